@@ -1,7 +1,7 @@
 export { type AgentDefinition, agent } from "./agent/agent.ts";
 export type { AgentStream } from "./agent/agent-stream.ts";
 export type { LibrarySource } from "./agent/library.ts";
-export type { RunOptions } from "./agent/run-options.ts";
+export type { RunInput, RunOptions } from "./agent/run-options.ts";
 export type { StopPolicy } from "./agent/stop.ts";
 export { type Hydrated, type HydrateOptions, hydrate } from "./call/1-hydrate/hydrate-call.ts";
 export type { ToolInput, ToolOutput } from "./call/envelope.ts";
@@ -64,6 +64,16 @@ export type {
   ApprovalStatus,
 } from "./words/approval.ts";
 export type { CallContext, RawCall, Run, RunBudget } from "./words/call.ts";
+export {
+  type ContentPart,
+  type DataPart,
+  type LinkPart,
+  type MediaKind,
+  type MediaNote,
+  type MediaPart,
+  type TextPart,
+  textOf,
+} from "./words/content.ts";
 export {
   type AnyToolError,
   ConfigurationError,
@@ -134,6 +144,7 @@ export type {
 } from "./words/message.ts";
 export type {
   Finish,
+  LostPart,
   Model,
   ModelEvent,
   ModelOptions,
@@ -141,17 +152,20 @@ export type {
   ModelRequest,
   ModelSettings,
   RequestTool,
+  TakenMedia,
   Usage,
 } from "./words/model.ts";
 export {
   type Failed,
   type Flow,
   final,
+  type GivenMedia,
   handoff,
   type Outcome,
   type Pending,
   rewrite,
   type Value,
+  withMedia,
 } from "./words/outcome.ts";
 export type { Principal } from "./words/principal.ts";
 export type { Reply } from "./words/reply.ts";

@@ -9,6 +9,7 @@ export { type ChooseModelOptions, chooseModel } from "./models/choose-model.ts";
 export { type OfflineOptions, offline } from "./models/offline.ts";
 export type { CallableTools, ToolCaller, ToolCallOptions, ToolRuntime } from "./models/tool-call.ts";
 export type { RawCall } from "./words/call.ts";
+export type { ContentPart, MediaKind, MediaPart, TextPart } from "./words/content.ts";
 export type { HydrationResult } from "./words/hydration.ts";
 export type {
   AssistantMessage,
@@ -20,6 +21,7 @@ export type {
 } from "./words/message.ts";
 export type {
   Finish,
+  LostPart,
   Model,
   ModelEvent,
   ModelOptions,
@@ -27,5 +29,6 @@ export type {
   ModelRequest,
   ModelSettings,
   RequestTool,
+  TakenMedia,
   Usage,
 } from "./words/model.ts";

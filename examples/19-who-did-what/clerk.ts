@@ -1,11 +1,12 @@
 // An agent whose model is a few lines of code, so that the story needs no key and is always the same.
-import { agent, type Message, type Model, type ModelReply } from "haft";
+import { agent, type Message, type Model, type ModelReply, textOf } from "haft";
 
 const usage = { inputTokens: 0, outputTokens: 0 };
 
 const answer = (messages: readonly Message[]): ModelReply => {
   const heard = messages.filter(({ role }) => role === "tool").length;
-  const order = Number(/\d+/.exec(messages.find(({ role }) => role === "user")?.content ?? "")?.[0]);
+  const asked = messages.find(({ role }) => role === "user");
+  const order = Number(/\d+/.exec(textOf(asked ?? { content: "" }))?.[0]);
   const call = (tool: string) => ({
     text: "",
     calls: [{ id: tool, tool, input: JSON.stringify({ order }) }],

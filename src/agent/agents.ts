@@ -36,6 +36,7 @@ import { boundOnce, perAgent } from "./per-agent.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
 import { repairerBy } from "./repairer.ts";
 import { type AgentTurn, type RunServices, runAgent } from "./run.ts";
+import type { RunInput } from "./run-options.ts";
 import { toToolError } from "./to-tool-error.ts";
 import { isSearchHidden, notSearchable, searchFallback } from "./tool-search/search-fallback.ts";
 
@@ -43,7 +44,7 @@ import { isSearchHidden, notSearchable, searchFallback } from "./tool-search/sea
 export interface AgentsService {
   readonly run: <Output = unknown>(
     agent: Agent<Output>,
-    input: string | readonly Message[] | undefined,
+    input: RunInput | undefined,
     options?: AgentRunOptions,
   ) => Effect.Effect<AgentResponse<Output>, AnyToolError>;
   /** One question to a model, of a loop that is not ours. */

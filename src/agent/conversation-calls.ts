@@ -72,6 +72,7 @@ export const toToolMessage = ({ id, tool }: Pick<RawCall, "id" | "tool">, reply:
   callId: id,
   tool,
   content: reply.text,
+  ...(reply.parts === undefined ? {} : { parts: reply.parts }),
   ok: reply.ok,
   ...(reply.pending === undefined ? {} : { pending: reply.pending.id }),
   ...(reply.flow.kind === "final" || reply.flow.kind === "handoff" ? { flow: reply.flow } : {}),
@@ -101,7 +102,8 @@ export const toInvocations = (
       arguments: toArguments(call.input),
       ok: reply.ok,
     };
-    return [reply.ok ? { ...common, result: reply.value } : { ...common, error: reply.text }];
+    const parts = reply.parts === undefined ? {} : { parts: reply.parts };
+    return [reply.ok ? { ...common, result: reply.value, ...parts } : { ...common, error: reply.text }];
   });
 
 /** What a conversation tells of the calls that were made in it. */
@@ -116,9 +118,10 @@ export const invocationsIn = (messages: readonly Message[]): readonly ToolInvoca
           const answer = answers.get(call.id);
           if (answer === undefined || call.repeats !== undefined) return [];
           const { ok, content } = answer;
+          const parts = answer.parts === undefined ? {} : { parts: answer.parts };
           const { agent = "" } = message;
           const common = { name: call.tool, callId: call.id, agent, arguments: toArguments(call.input), ok };
-          return [ok ? { ...common, result: toArguments(content) } : { ...common, error: content }];
+          return [ok ? { ...common, result: toArguments(content), ...parts } : { ...common, error: content }];
         }),
   );
 };

@@ -2,6 +2,7 @@ import type { AnswerForm } from "../words/agent.ts";
 import type { RepairMode } from "../words/hydration.ts";
 import type { Finish, ModelReply } from "../words/model.ts";
 import { type ReadAnswer, readAnswer, readFinal, toCorrection } from "./answer/read-answer.ts";
+import type { FinalAnswer } from "./next-step.ts";
 import type { RunEnding, RunProgress } from "./progress.ts";
 
 /** What a run must answer with. */
@@ -10,8 +11,8 @@ export interface WantedAnswer {
   readonly repair: RepairMode | undefined;
 }
 
-/** How a model stopped, and where its answer says null for what it leaves out. */
-export type Stopping = Pick<ModelReply, "finish" | "nulls">;
+/** How a model stopped, what it made, and where its answer says null for what it leaves out. */
+export type Stopping = Pick<ModelReply, "finish" | "nulls" | "parts">;
 
 const mostAsksAgain = 2;
 
@@ -22,14 +23,15 @@ const mostAsksAgain = 2;
 export const lastWord = (
   wanted: WantedAnswer | undefined,
   progress: RunProgress,
-  { finish, nulls }: Stopping,
+  { finish, nulls, parts }: Stopping,
 ): RunEnding | undefined => {
   const { text: content } = progress;
-  const reason = whyCutOff(finish) ?? (wanted === undefined && isBlank(content) ? saidNothing : undefined);
-  if (reason !== undefined) return { status: "stopped", content, reason };
-  if (wanted === undefined) return { status: "done", content };
+  const isSilent = isBlank(content) && parts === undefined;
+  const reason = whyCutOff(finish) ?? (wanted === undefined && isSilent ? saidNothing : undefined);
+  if (reason !== undefined) return { status: "stopped", content, parts, reason };
+  if (wanted === undefined) return { status: "done", content, parts };
   const read = readAnswer(wanted.form, { text: content, ...(nulls && { nulls }) }, wanted.repair);
-  if (read.ok) return answered(content, read);
+  if (read.ok) return { ...answered(content, read), parts };
   if (progress.asksAgain >= mostAsksAgain) {
     const tries = `The model was asked ${mostAsksAgain + 1} times, and its answer does not fit`;
     return { status: "stopped", content, reason: `${tries}: ${read.problem}` };
@@ -40,12 +42,15 @@ export const lastWord = (
 };
 
 /** How the run ends with the value by which a tool ended it, given as JSON. */
-export const lastValue = (wanted: WantedAnswer | undefined, content: string, json: string): RunEnding => {
-  if (wanted === undefined) return { status: "done", content };
+export const lastValue = (
+  wanted: WantedAnswer | undefined,
+  { text: content, json, parts }: FinalAnswer,
+): RunEnding => {
+  if (wanted === undefined) return { status: "done", content, parts };
   const read = readFinal(wanted.form, json);
-  if (read.ok) return answered(content, read);
+  if (read.ok) return { ...answered(content, read), parts };
   const reason = `A tool ended the run with a value that does not fit the agent's \`output\`: ${read.problem}`;
-  return { status: "stopped", content, reason };
+  return { status: "stopped", content, parts, reason };
 };
 
 const answered = (content: string, { value, changes }: Extract<ReadAnswer, { ok: true }>): RunEnding => ({

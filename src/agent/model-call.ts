@@ -4,18 +4,27 @@ import { corridor, type ToolCorridor } from "../call/corridor.ts";
 import { readRawCall } from "../call/raw-call.ts";
 import { registry } from "../catalog/registry.ts";
 import type { OfferedTool } from "../dialects/listed.ts";
+import { fitMedia } from "../dialects/media/fit-media.ts";
 import { retry } from "../layers/retry.ts";
 import { toModelError } from "../models/to-model-error.ts";
 import type { GuardedPolicy } from "../policy/guard.ts";
 import { tool } from "../tool/tool.ts";
 import type { CallContext, CallRequest, RunScope } from "../words/call.ts";
+import { type ContentPart, textOf } from "../words/content.ts";
 import { ModelError, ToolError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
 import type { LayerScopes, ToolLayer } from "../words/layer.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import type { Message } from "../words/message.ts";
-import type { Model, ModelReply, ModelRequest, ModelSettings, RequestTool } from "../words/model.ts";
-import { failed } from "../words/outcome.ts";
+import type {
+  LostPart,
+  Model,
+  ModelReply,
+  ModelRequest,
+  ModelSettings,
+  RequestTool,
+} from "../words/model.ts";
+import { failed, type Outcome, withMedia } from "../words/outcome.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
 
@@ -40,6 +49,7 @@ export interface Asking {
 
 export interface ModelListener {
   readonly onText: (text: string) => void;
+  readonly onReasoning: (text: string) => void;
   /** What was heard so far is void. */
   readonly onReset: (reason: string) => void;
 }
@@ -80,7 +90,7 @@ const ask = (own: ToolCorridor, questions: OpenQuestions, asking: Asking): Effec
     }
     const answer =
       reply.failure === undefined
-        ? toAnswer(model.id, reply.value)
+        ? toAnswer(model.id, reply.value, reply.parts)
         : refused(ofModel(model.id, reply.failure));
     if (answer.ok) questions.hearAnswer(asking, answer.reply.text);
     return Effect.succeed(answer);
@@ -112,15 +122,9 @@ const toRequest = (asking: Asking, registration: Registration, caller: Principal
 const withdrawn = { kind: "deny", reason: "nobody answered at once" } as const;
 
 /** A model may be anybody's code: what it leaves out is nothing, and what makes no sense is refused. */
-const toAnswer = (id: string, value: unknown): ModelAnswer => {
-  const {
-    text = "",
-    calls = [],
-    usage,
-    finish,
-    echo,
-    nulls,
-  } = (value ?? { text: null }) as Partial<ModelReply>;
+const toAnswer = (id: string, value: unknown, parts: ModelReply["parts"]): ModelAnswer => {
+  const given = (value ?? { text: null }) as Partial<ModelReply>;
+  const { text = "", calls = [], usage, finish, reasoning, losses, echo, nulls } = given;
   if (typeof text !== "string" || !Array.isArray(calls) || !calls.every(isCall)) {
     const message = `${id} gave back something that is no reply: it needs a text and a list of calls.`;
     return refused({ code: "model_unreadable", message });
@@ -136,6 +140,9 @@ const toAnswer = (id: string, value: unknown): ModelAnswer => {
         ...(usage?.cachedTokens === undefined ? {} : { cachedTokens: countOf(usage.cachedTokens) }),
       },
       finish: finish ?? (calls.length > 0 ? "calls" : "stop"),
+      ...(parts === undefined ? {} : { parts }),
+      ...(typeof reasoning === "string" && reasoning !== "" ? { reasoning } : {}),
+      ...(Array.isArray(losses) ? { losses } : {}),
       ...(echo === undefined ? {} : { echo }),
       ...(nulls === undefined ? {} : { nulls }),
     },
@@ -169,7 +176,10 @@ const unanswered = (id: string): Failure => ({
 
 /** Questions under way, by the id of their call, and one tool for each model that is asked. */
 class OpenQuestions {
-  readonly #open = new Map<string, { readonly asking: Asking; isHeard: boolean; said?: string }>();
+  readonly #open = new Map<
+    string,
+    { readonly asking: Asking; isHeard: boolean; isThinking?: boolean; said?: string }
+  >();
   readonly #tools = new WeakMap<Model, Registration>();
 
   open(asking: Asking): void {
@@ -213,26 +223,49 @@ class OpenQuestions {
     return { key: `model:${model.id}`, wireName: "model", origin: "agent", tool: asked };
   }
 
-  async #ask(said: ModelQuestion, { callId, signal }: CallContext): Promise<unknown> {
+  async #ask(said: ModelQuestion, { callId, signal, note }: CallContext): Promise<unknown> {
     const question = this.#open.get(callId);
     if (question === undefined) return failed({ code: "call_over", message: "The question is over." });
     const { model, listed, listener, output, askedBy = model.generate } = question.asking;
-    const request = { ...said, tools: listed, ...(output === undefined ? {} : { output }) };
-    if (question.isHeard) listener?.onReset("the model is asked once more");
+    const { messages, losses } = fitMedia(said.messages, model.takes);
+    for (const { kind, mediaType, reason } of losses)
+      note(`told in words only: ${kind} ${mediaType}. ${reason}`);
+    const request = { ...said, messages, tools: listed, ...(output === undefined ? {} : { output }) };
+    if (question.isHeard || question.isThinking) listener?.onReset("the model is asked once more");
     question.isHeard = false;
+    question.isThinking = false;
     const hear = (text: string): void => {
       question.isHeard = true;
       listener?.onText(text);
     };
+    const think = (text: string): void => {
+      question.isThinking = true;
+      listener?.onReasoning(text);
+    };
     try {
-      if (listener === undefined) return await askedBy(request, { signal });
-      const reply = await listen(model, request, signal, hear);
+      if (listener === undefined) return withOwnParts(await askedBy(request, { signal }), losses);
+      const reply = await listen(model, request, signal, { hear, think });
       question.said = reply?.text;
-      return reply;
+      return withOwnParts(reply, losses);
     } catch (error) {
       return failed(ToolError.is(error) ? error.failure : toModelError(model.id, error).failure);
     }
   }
+}
+
+/** Media that the model made are parts of the outcome, so that records and layers treat them like those of a tool. */
+const withOwnParts = (reply: ModelReply, losses: readonly LostPart[]): ModelReply | Outcome => {
+  if (typeof reply !== "object" || reply === null) return reply;
+  const { parts = [], ...said } = reply;
+  const whole = losses.length === 0 ? said : { ...said, losses };
+  return parts.length === 0
+    ? whole
+    : { ...withMedia(whole, []), parts: [...(parts as readonly ContentPart[])] };
+};
+
+interface Hearing {
+  readonly hear: (text: string) => void;
+  readonly think: (text: string) => void;
 }
 
 type ModelQuestion = Pick<ModelRequest, "messages" | "settings">;
@@ -241,13 +274,14 @@ const listen = async (
   model: Model,
   request: ModelRequest,
   signal: AbortSignal,
-  hear: (text: string) => void,
+  { hear, think }: Hearing,
 ): Promise<ModelReply> => {
   for await (const event of model.stream(request, { signal })) {
     // A model that does not mind its signal is left here; leaving closes its stream.
     signal.throwIfAborted();
     if (event.kind === "reply") return event.reply;
     if (event.kind === "text") hear(event.text);
+    if (event.kind === "reasoning") think(event.text);
   }
   throw new ModelError("model_unreadable", `${model.id} ended its stream without a reply.`);
 };
@@ -257,6 +291,8 @@ const patience = {
   defaultTimeoutMs: 600_000,
   maxTimeoutMs: 3_600_000,
   maxResultBytes: 64 * 1_048_576,
+  maxMediaParts: 100,
+  maxMediaBytes: 64 * 1_048_576,
   json: { maxLength: 256 * 1_048_576, maxDepth: 64 },
 };
 
@@ -279,7 +315,7 @@ const inShort = (ledger: LedgerStore): LedgerStore => ({
 const shorten = (input: string): string => {
   const { messages } = JSON.parse(input) as { readonly messages: readonly Message[] };
   const last = messages.at(-1);
-  const content = last?.content ?? "";
+  const content = textOf(last ?? { content: "" });
   const cut = content.length > longest ? `${content.slice(0, longest)}…` : content;
   return JSON.stringify({ messages: messages.length, last: { role: last?.role, content: cut } });
 };

@@ -2,10 +2,17 @@ import type { Agent } from "../words/agent.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../words/message.ts";
 import type { Reply } from "../words/reply.ts";
 
+/** By which a tool ended the run. */
+export interface FinalAnswer {
+  readonly text: string;
+  readonly json: string;
+  readonly parts?: ToolMessage["parts"];
+}
+
 /** Where a turn leads: to its final answer, to another agent, or back to the model. */
 export interface NextStep {
-  /** What the program is told, and the JSON that the tool gave. */
-  readonly final?: { readonly text: string; readonly json: string };
+  /** What the program is told, the JSON that the tool gave, and media that came with it. */
+  readonly final?: FinalAnswer;
   readonly agent?: Agent;
 }
 
@@ -18,8 +25,9 @@ export const follow = (
   messages: readonly Message[],
   agentOf: (name: string) => Agent | undefined,
 ): NextStep => {
-  for (const { flow, content } of answersToLast(messages)) {
-    if (flow?.kind === "final") return { final: { text: toText(content), json: content } };
+  for (const { flow, content, parts } of answersToLast(messages)) {
+    if (flow?.kind === "final")
+      return { final: { text: toText(content), json: content, ...(parts && { parts }) } };
     const next = flow?.kind === "handoff" ? agentOf(flow.agent) : undefined;
     if (next !== undefined) return { agent: next };
   }

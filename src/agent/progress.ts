@@ -1,5 +1,6 @@
 import type { Agent, AgentResponse, RunStatus, ToolInvocation } from "../words/agent.ts";
 import type { ApprovalRequest } from "../words/approval.ts";
+import type { ContentPart } from "../words/content.ts";
 import type { ToolError } from "../words/errors.ts";
 import type { Change } from "../words/hydration.ts";
 import type { Message } from "../words/message.ts";
@@ -17,6 +18,8 @@ export interface RunProgress {
   text: string;
   /** How often it was asked again because its answer did not fit. */
   asksAgain: number;
+  /** Parts that a model of the run was told of in words only, each once. */
+  readonly losses: Map<string, NonNullable<AgentResponse["losses"]>[number]>;
 }
 
 export const add = (one: Usage, other: Usage): Usage => {
@@ -32,6 +35,7 @@ export const add = (one: Usage, other: Usage): Usage => {
 export interface RunEnding {
   readonly status: RunStatus;
   readonly content?: string;
+  readonly parts?: readonly ContentPart[] | undefined;
   readonly reason?: string;
   readonly pending?: readonly ApprovalRequest[];
   /** The answer in the form that was wanted. */
@@ -39,12 +43,14 @@ export interface RunEnding {
 }
 
 export const toResponse = (runId: string, progress: RunProgress, ending: RunEnding): AgentResponse => {
-  const { status, content = "", reason, pending = [], answer } = ending;
-  const { agent, messages, toolsUsed, usage, turns } = progress;
+  const { status, content = "", parts, reason, pending = [], answer } = ending;
+  const { agent, messages, toolsUsed, usage, turns, losses } = progress;
   return Object.freeze({
     content,
+    ...(parts === undefined ? {} : { parts }),
     ...(answer === undefined ? {} : { output: answer.value }),
     ...(answer === undefined || answer.changes.length === 0 ? {} : { outputChanges: answer.changes }),
+    ...(losses.size === 0 ? {} : { losses: Object.freeze([...losses.values()]) }),
     toolsUsed: Object.freeze([...toolsUsed]),
     status,
     ...(reason === undefined ? {} : { reason }),

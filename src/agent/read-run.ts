@@ -1,6 +1,8 @@
 import { type BindMode, bindModes } from "../catalog/library/binding.ts";
 import { checkFields } from "../json/check-fields.ts";
+import { isObject } from "../json/is-object.ts";
 import type { Agent, AgentEvent, Library } from "../words/agent.ts";
+import type { ContentPart } from "../words/content.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Message } from "../words/message.ts";
 import type { Principal } from "../words/principal.ts";
@@ -8,7 +10,7 @@ import type { Reply } from "../words/reply.ts";
 import { isModel } from "./agent.ts";
 import { toToolMessage } from "./conversation-calls.ts";
 import { type LibrarySource, toLibrary } from "./library.ts";
-import type { RunOptions } from "./run-options.ts";
+import type { RunInput, RunOptions } from "./run-options.ts";
 import { maxTurns, type StopPolicy } from "./stop.ts";
 import { validateConversation } from "./validate-conversation.ts";
 
@@ -54,11 +56,7 @@ const fields: readonly (keyof AgentRunOptions)[] = [
 ];
 
 /** What a run is started with, made sense of before a model is asked. */
-export const readRun = (
-  agent: Agent,
-  input: string | readonly Message[] | undefined,
-  options: RunOptions,
-): ReadRun => {
+export const readRun = (agent: Agent, input: RunInput | undefined, options: RunOptions): ReadRun => {
   if (typeof agent?.layer !== "function")
     throw refused("haft.run takes an agent; make one with agent({ … }).");
   checkFields("haft.run", options, fields);
@@ -79,7 +77,7 @@ export const readRun = (
 };
 
 const toConversation = (
-  input: string | readonly Message[] | undefined,
+  input: RunInput | undefined,
   context: readonly Message[],
   replies: readonly Reply[],
 ): readonly Message[] => {
@@ -107,10 +105,15 @@ const readMode = (mode: BindMode = "compatible"): BindMode => {
   throw refused(`\`bind\` is one of ${bindModes.join(", ")}.`);
 };
 
-const toMessages = (input: string | readonly Message[] | undefined): readonly Message[] => {
+const toMessages = (input: RunInput | undefined): readonly Message[] => {
   if (input === undefined) return [];
-  return typeof input === "string" ? [{ role: "user", content: input }] : input;
+  if (typeof input === "string") return [{ role: "user", content: input }];
+  return isParts(input) ? [{ role: "user", content: input }] : input;
 };
+
+/** A message has a role, a part has a kind. */
+const isParts = (input: readonly ContentPart[] | readonly Message[]): input is readonly ContentPart[] =>
+  input.length > 0 && (input as readonly unknown[]).every((one) => isObject(one) && "kind" in one);
 
 /** What waited for a person is answered by what came of it. */
 const answer = (context: readonly Message[], replies: readonly Reply[]): readonly Message[] => {
@@ -131,7 +134,7 @@ const modes: ReadonlySet<unknown> = new Set([undefined, "off", "deterministic", 
 
 const refuseOdd = (input: unknown, { repair, signal, model }: RunOptions): void => {
   if (input !== undefined && typeof input !== "string" && !Array.isArray(input)) {
-    throw refused("The input of a run is a text or a list of messages.");
+    throw refused("The input of a run is a text, a list of parts or a list of messages.");
   }
   if (!modes.has(repair)) throw refused('repair must be "off", "deterministic" or "model".');
   if (signal !== undefined && !(signal instanceof AbortSignal))

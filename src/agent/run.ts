@@ -5,7 +5,7 @@ import type { RawCall, RunScope } from "../words/call.ts";
 import { type ToolError, toError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
 import type { Message } from "../words/message.ts";
-import type { Model, ModelReply } from "../words/model.ts";
+import type { LostPart, Model, ModelReply } from "../words/model.ts";
 import type { Reply } from "../words/reply.ts";
 import type { RunRecord } from "../words/run-book.ts";
 import { type AnswerQuestion, toAnswerQuestion } from "./answer/answer-question.ts";
@@ -112,6 +112,7 @@ const begin = ({ agent, messages, before }: Running): RunProgress => ({
   turns: before?.turns ?? 0,
   text: "",
   asksAgain: 0,
+  losses: new Map(),
 });
 
 /** What the last message of a run that was left asked for and has not heard yet, of the agent that asked. */
@@ -125,7 +126,7 @@ const catchUp = (
     if (left === undefined) return lead(running, progress);
     if (left.asked === undefined) {
       progress.text = left.said;
-      return lastWord(running.wanted, progress, { finish: "stop" });
+      return lastWord(running.wanted, progress, { finish: "stop", ...(left.parts && { parts: left.parts }) });
     }
     const { services, signal } = running;
     if (signal.aborted) return cancelled(running);
@@ -160,9 +161,10 @@ const takeTurn = (running: Running, progress: RunProgress): Effect.Effect<RunEnd
     progress.text = pausedText(progress.messages) + reply.text;
     progress.usage = add(progress.usage, reply.usage);
     tell?.({ kind: "usage", usage: progress.usage });
+    tellLosses(running, progress, model.id, reply.losses ?? []);
 
     const asked = withOwnIds(reply.calls, progress.taken, services.newCallId);
-    if (!isBlank(reply.text) || asked.calls.length > 0) {
+    if (!isBlank(reply.text) || asked.calls.length > 0 || reply.parts !== undefined) {
       progress.messages.push(toMessage(reply, asked.calls, agent));
     }
     // The calls are on record before any of them runs, so that each keeps its name whoever goes on with the run.
@@ -218,6 +220,24 @@ const tellTurn = (
   running.tell?.({ kind: "turn", turn: progress.turns, agent: agent.name, invocations });
 };
 
+/** Every question repeats the conversation, so a part is lost again at every turn, and told of once. */
+const tellLosses = (
+  { tell }: Running,
+  { losses, messages, agent }: RunProgress,
+  model: string,
+  lost: readonly LostPart[],
+): void => {
+  // The instructions stand before the conversation, which does not have them.
+  const before = messages[0]?.role === "system" ? 0 : 1;
+  for (const each of lost) {
+    const loss = Object.freeze({ ...each, message: each.message - before, model });
+    const key = `${model} ${loss.message} ${loss.part}`;
+    if (losses.has(key)) continue;
+    losses.set(key, loss);
+    tell?.({ kind: "loss", agent: agent.name, loss });
+  }
+};
+
 /** What the replies to a turn lead to: waiting for a person, an end, another agent, or the model once more. */
 const after = (running: Running, progress: RunProgress, replies: readonly Reply[]): RunEnding | undefined => {
   const pending = replies.flatMap((each) => each.pending ?? []);
@@ -233,9 +253,11 @@ const lead = (running: Running, progress: RunProgress): RunEnding | undefined =>
   const { agent, messages } = progress;
   const next = follow(messages, running.agentOf);
   if (next.final !== undefined) {
-    const { text } = next.final;
-    if (!isBlank(text)) messages.push({ role: "assistant", content: text, agent: agent.name });
-    return lastValue(running.wanted, next.final.text, next.final.json);
+    const { text, parts } = next.final;
+    if (!isBlank(text) || parts !== undefined) {
+      messages.push({ role: "assistant", content: text, ...(parts && { parts }), agent: agent.name });
+    }
+    return lastValue(running.wanted, next.final);
   }
   if (next.agent !== undefined && next.agent !== agent) {
     running.tell?.({ kind: "handoff", from: agent.name, to: next.agent.name });
@@ -265,6 +287,8 @@ const withInstructions = ({ instructions }: Agent, messages: readonly Message[])
 const toMessage = (reply: ModelReply, calls: readonly RawCall[], { name }: Agent): Message => ({
   role: "assistant",
   content: reply.text,
+  ...(reply.parts === undefined ? {} : { parts: reply.parts }),
+  ...(reply.reasoning === undefined ? {} : { reasoning: reply.reasoning }),
   ...(calls.length === 0 ? {} : { calls }),
   agent: name,
   ...(reply.finish === "pause" ? { paused: true } : {}),

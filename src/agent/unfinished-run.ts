@@ -7,6 +7,8 @@ export interface UnfinishedRun {
   readonly asked: ModelCalls | undefined;
   /** What the model said last, if it called nothing. */
   readonly said: string;
+  /** Media that it made then. */
+  readonly parts?: AssistantMessage["parts"];
   /** Who asked. */
   readonly agent: string | undefined;
 }
@@ -21,7 +23,8 @@ export const leftBy = (messages: readonly Message[]): UnfinishedRun | undefined 
   const { ours, repeated } = askedBefore(calls);
   if (ours.length === 0) {
     if (last.paused === true) return undefined;
-    return { asked: undefined, said: pausedText(messages.slice(0, at)) + last.content, agent };
+    const said = pausedText(messages.slice(0, at)) + last.content;
+    return { asked: undefined, said, ...(last.parts && { parts: last.parts }), agent };
   }
   const settled = new Set(
     behind.flatMap((one) => (one.role === "tool" && one.pending === undefined ? [one.callId] : [])),

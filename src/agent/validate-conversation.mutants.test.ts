@@ -223,9 +223,32 @@ const mutators: readonly (readonly [string, Mutator, readonly ViolationCode[]])[
   ],
   [
     "writing content as a list",
-    onUser((message) => [{ ...message, content: [{ type: "text", text: "x" }] }]),
+    onCalls((message) => [{ ...message, content: [{ kind: "text", text: "x" }] }]),
     ["wrong_field"],
   ],
+  [
+    "writing a part as another library does",
+    onUser((message) => [{ ...message, content: [{ type: "text", text: "x" }] }]),
+    ["bad_part"],
+  ],
+  [
+    "breaking the base64 of a picture",
+    onReply((reply) => [{ ...reply, parts: [{ kind: "image", mediaType: "image/png", data: "iVBOR" }] }]),
+    ["bad_part"],
+  ],
+  [
+    "giving a user thousands of parts",
+    onUser((message) => [{ ...message, content: Array(1_001).fill({ kind: "text", text: "x" }) }]),
+    ["too_many_parts"],
+  ],
+  [
+    "giving a user nothing but blank parts",
+    onUser((message) => [{ ...message, content: [{ kind: "text", text: " " }] }]),
+    ["empty_user"],
+  ],
+  ["giving a user no part", onUser((message) => [{ ...message, content: [] }]), ["empty_user"]],
+  ["writing parts as a text", onReply((reply) => [{ ...reply, parts: "image" }]), ["wrong_field"]],
+  ["writing thoughts as a list", onCalls((message) => [{ ...message, reasoning: [] }]), ["wrong_field"]],
   [
     "leaving out the content beside calls",
     onCalls((message) => [{ ...message, content: null }]),

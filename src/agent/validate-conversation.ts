@@ -1,3 +1,4 @@
+import { readPart } from "../json/read-part.ts";
 import type { Message } from "../words/message.ts";
 import type { Violation, ViolationCode } from "./violations.ts";
 
@@ -5,6 +6,8 @@ import type { Violation, ViolationCode } from "./violations.ts";
 interface MessageFields {
   readonly role?: unknown;
   readonly content?: unknown;
+  readonly parts?: unknown;
+  readonly reasoning?: unknown;
   readonly calls?: unknown;
   readonly callId?: unknown;
   readonly tool?: unknown;
@@ -89,7 +92,7 @@ const checkSpoken = (
     return;
   }
   checkTypes(report, index, fields);
-  const isSilent = typeof content === "string" && !/\S/.test(content);
+  const isSilent = typeof content === "string" ? !/\S/.test(content) : isEmptyList(content);
   if (role === "system" && index > 0) {
     report(
       "system_not_first",
@@ -102,8 +105,9 @@ const checkSpoken = (
   }
   if (role !== "assistant") return;
   const calls: readonly unknown[] = Array.isArray(fields.calls) ? fields.calls : [];
-  if (isSilent && calls.length === 0) {
-    const message = `Message ${index} of the assistant has neither text nor calls; leave it out.`;
+  const isBare = !Array.isArray(fields.parts) || fields.parts.length === 0;
+  if (isSilent && calls.length === 0 && isBare) {
+    const message = `Message ${index} of the assistant has neither text nor calls nor media; leave it out.`;
     report("empty_assistant", index, message);
   }
   open(index, calls);
@@ -221,11 +225,21 @@ const checkReply = (report: Report, index: number, fields: MessageFields, call: 
 const checkTypes = (
   report: Report,
   index: number,
-  { role, content, calls, ok, pending }: MessageFields,
+  { role, content, parts, reasoning, calls, ok, pending }: MessageFields,
 ): void => {
   const want = (field: string, words: string, got: unknown): void =>
     report("wrong_field", index, `Message ${index} takes ${words} as its ${field}, not ${quote(got)}.`);
-  if (typeof content !== "string") want("content", "text", content);
+  if (role === "user" && Array.isArray(content)) checkParts(report, index, content);
+  else if (typeof content !== "string") {
+    want("content", role === "user" ? "text or a list of parts" : "text", content);
+  }
+  if (role === "assistant" || role === "tool") {
+    if (Array.isArray(parts)) checkParts(report, index, parts);
+    else if (parts !== undefined) want("parts", "a list of parts", parts);
+  }
+  if (role === "assistant" && reasoning !== undefined && typeof reasoning !== "string") {
+    want("reasoning", "text", reasoning);
+  }
   if (role === "assistant" && calls !== undefined && !Array.isArray(calls)) {
     want("calls", "a list of calls", calls);
   }
@@ -234,17 +248,71 @@ const checkTypes = (
   if (pending !== undefined && typeof pending !== "string") want("pending", "the id of an approval", pending);
 };
 
+/** More than any provider takes, and little enough to be looked at one by one. */
+const mostParts = 1_000;
+
+const checkParts = (report: Report, index: number, parts: readonly unknown[]): void => {
+  if (parts.length > mostParts) {
+    report("too_many_parts", index, `Message ${index} has ${parts.length} parts; ${mostParts} are the most.`);
+    return;
+  }
+  for (let place = 0; place < parts.length; place++) {
+    const why = wrongPart(parts[place]);
+    if (why !== undefined) report("bad_part", index, `Part ${place} of message ${index} ${why}.`);
+  }
+};
+
+const wrongPart = (part: unknown): string | undefined => {
+  try {
+    const reading = readPart(part);
+    return reading.ok ? undefined : reading.why;
+  } catch {
+    return "cannot be read";
+  }
+};
+
+const isEmptyList = (content: unknown): boolean =>
+  Array.isArray(content) && content.every((part) => isBlankText(part));
+
+const isBlankText = (part: unknown): boolean => {
+  const { kind, text } = readPartFields(part);
+  return kind === "text" && typeof text === "string" && !/\S/.test(text);
+};
+
+const readPartFields = (part: unknown): { readonly kind?: unknown; readonly text?: unknown } => {
+  try {
+    const { kind, text } = (part ?? {}) as { readonly kind?: unknown; readonly text?: unknown };
+    return { kind, text };
+  } catch {
+    return {};
+  }
+};
+
 /** Every field that is looked at, read once, as getters and proxies may throw. */
 const readFields = (value: unknown): MessageFields | undefined => {
   if (typeof value !== "object" || value === null) return undefined;
   try {
-    const { role, content, calls, callId, tool, ok, pending, id, providerExecuted } = value as MessageFields;
-    const list = Array.isArray(calls) ? [...calls] : calls;
-    return { role, content, calls: list, callId, tool, ok, pending, id, providerExecuted };
+    const { role, content, parts, reasoning, calls, callId, tool, ok, pending, id, providerExecuted } =
+      value as MessageFields;
+    return {
+      role,
+      content: copied(content),
+      parts: copied(parts),
+      reasoning,
+      calls: copied(calls),
+      callId,
+      tool,
+      ok,
+      pending,
+      id,
+      providerExecuted,
+    };
   } catch {
     return undefined;
   }
 };
+
+const copied = (value: unknown): unknown => (Array.isArray(value) ? [...value] : value);
 
 const readList = (value: unknown): readonly unknown[] | undefined => {
   try {

@@ -52,6 +52,9 @@ export interface CallSettings {
   /** Whether a read-only tool may run while the ledger cannot be written. */
   readonly readsWithoutLedger: boolean;
   readonly maxResultBytes: number;
+  /** How many pictures, sounds and files a result may carry besides its value, and of how many bytes together. */
+  readonly maxMediaParts: number;
+  readonly maxMediaBytes: number;
   /** Calls of these risks are on disk before they start, even if the power goes. */
   readonly fullSync: readonly Risk[];
   /** How long a question to a person stays open. */

@@ -8,7 +8,7 @@ import { type CheckedOutcome, check } from "./6-check/check.ts";
 import { announceEnd } from "./7-record/announce.ts";
 import { maskFailure } from "./7-record/mask-failure.ts";
 import { mayRunUnrecorded, unrecorded, writeClosing } from "./7-record/record.ts";
-import { toReply } from "./8-reply/reply.ts";
+import { toReply, withWholeValue } from "./8-reply/reply.ts";
 import type { CallServices } from "./call-services.ts";
 import type { CallState } from "./call-state.ts";
 import { answerInside } from "./current-call.ts";
@@ -24,13 +24,13 @@ import { addUnknown, closeRecorder, releaseTurn } from "./recorder.ts";
 export const conclude = (services: CallServices, state: CallState, given: Outcome): Eventually<Reply> => {
   const { request, recorder, clock, ledgerError, registration } = state;
   if (given._tag !== "pending") closeRecorder(recorder);
-  const { text, outcome } = checkOutcome(services, state, given);
+  const { text, outcome, notes } = checkOutcome(services, state, given);
   const durationMs = Number(clock.monotonicTimeNanosUnsafe() - state.startedAt) / 1e6;
   const taints = allTaints(state, outcome);
   const layers = registration === undefined ? undefined : labelsOf(services, registration, request);
   const written =
     ledgerError === undefined
-      ? writeClosing(services, state, { outcome, text, durationMs, layers, taints })
+      ? writeClosing(services, state, { outcome, text, notes, durationMs, layers, taints })
       : undefined;
   releaseTurn(recorder);
   rememberUnknown(state);
@@ -39,7 +39,8 @@ export const conclude = (services: CallServices, state: CallState, given: Outcom
     announceEnd(services, state, final, durationMs);
     if (final._tag !== "value")
       observe(services, request, (observer) => observer.concluded(state, final, durationMs));
-    const given = toReply(request.raw, final, text, services.redactor, taints);
+    const told = toReply(request.raw, final, text, services.redactor, taints);
+    const given = registration === undefined ? told : withWholeValue(told, registration.tool.implementation);
     state.onReply?.(given);
     return given;
   };
@@ -58,8 +59,8 @@ const checkOutcome = (services: CallServices, state: CallState, given: Outcome):
   try {
     // A foreign error too: its stack is made of its message when it is first looked at.
     return answerInside(services, state, () => {
-      const { text, outcome } = check(registration, given, services.settings.maxResultBytes);
-      return { text, outcome: masked(services, outcome) };
+      const { outcome, ...more } = check(registration, given, services.settings);
+      return { ...more, outcome: masked(services, outcome) };
     });
   } catch {
     const outcome = brokenLayer(registration?.key ?? "", "its outcome cannot be read");

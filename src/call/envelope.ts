@@ -1,3 +1,4 @@
+import type { ContentPart } from "../words/content.ts";
 import type { Failure } from "../words/failure.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
@@ -16,6 +17,8 @@ export interface ToolOutput {
   readonly toolName: string;
   readonly success: boolean;
   readonly result: unknown;
+  /** Pictures, sounds and files that the tool gave besides. */
+  readonly parts?: readonly ContentPart[];
   readonly error?: string;
   readonly executionTimeMs: number;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -57,6 +60,7 @@ export const toOutput = (input: ToolInput, reply: Reply, executionTimeMs: number
   toolName: input.toolName,
   success: reply.ok,
   result: reply.ok ? reply.value : null,
+  ...(reply.parts === undefined ? {} : { parts: reply.parts }),
   ...(reply.ok
     ? {}
     : { error: input === unreadable ? notAnEnvelope : (reply.failure?.message ?? reply.text) }),

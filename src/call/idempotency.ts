@@ -3,7 +3,7 @@ import { hashInput } from "../json/hash-input.ts";
 import type { LedgerError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
 import type { Recalled } from "../words/ledger.ts";
-import { failed, final, handoff, type Outcome, succeeded, withTaints } from "../words/outcome.ts";
+import { failed, final, handoff, type Outcome, succeeded, type Value, withTaints } from "../words/outcome.ts";
 import { partyOf } from "../words/principal.ts";
 import { unrecorded } from "./7-record/record.ts";
 import type { CallServices } from "./call-services.ts";
@@ -64,10 +64,11 @@ const reserve = (
   });
 
 /** What a finished call came to, from what the ledger kept; nothing while it is under way or waits. */
-export const outcomeOf = ({ entry, result }: Recalled): Outcome | undefined => {
-  const { ending, tool, taints = [] } = entry;
+export const outcomeOf = ({ entry, result, parts }: Recalled): Outcome | undefined => {
+  const { ending, tool, media, taints = [] } = entry;
   if (ending === "executed") {
-    return withTaints(result === undefined ? notKept(tool) : toValue(entry, result), taints);
+    const isKept = result !== undefined && (media === undefined || parts !== undefined);
+    return withTaints(isKept ? withParts(toValue(entry, result), parts) : notKept(tool), taints);
   }
   if (ending === "unknown") return unknownOutcome(tool);
   if (ending !== "failed") return undefined;
@@ -76,7 +77,10 @@ export const outcomeOf = ({ entry, result }: Recalled): Outcome | undefined => {
   return failed({ code, tool, message, ...(ran === undefined ? {} : { ran }), ...claim }, taints);
 };
 
-const toValue = ({ flow, handoff: agent }: Recalled["entry"], text: string): Outcome => {
+const withParts = (outcome: Value, parts: Recalled["parts"]): Value =>
+  parts === undefined ? outcome : { ...outcome, parts };
+
+const toValue = ({ flow, handoff: agent }: Recalled["entry"], text: string): Value => {
   const value: unknown = text === "" ? undefined : JSON.parse(text);
   if (flow === "handoff" && agent !== undefined) return handoff(agent, value);
   return flow === "final" ? final(value) : succeeded(value);

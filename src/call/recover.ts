@@ -11,7 +11,7 @@ import { failed, isOutcome, type Outcome } from "../words/outcome.ts";
 import type { Reply } from "../words/reply.ts";
 import { isIdempotent } from "../words/spec.ts";
 import { findTool } from "./1-hydrate/find-tool.ts";
-import { toReply } from "./8-reply/reply.ts";
+import { toReply, withWholeValue } from "./8-reply/reply.ts";
 import { runCall } from "./call.ts";
 import type { CallServices } from "./call-services.ts";
 import type { RawCallOptions } from "./call-state.ts";
@@ -119,7 +119,10 @@ const recoverFrom = (
       return yield* runCall(services, again, { ...options, notes: [madeAgain] });
     }
     const outcome = outcomeOf(kept) ?? underWay(entry.tool);
-    return toReply(request.raw, outcome, result, services.redactor, entry.taints);
+    const told = toReply(request.raw, outcome, result, services.redactor, entry.taints);
+    if (told.parts === undefined || request.principal === undefined) return told;
+    const tool = findTool(services, request.raw.tool, request.principal, request.shown);
+    return isOutcome(tool) ? told : withWholeValue(told, tool.tool.implementation);
   });
   return Effect.catch(recovered, (error: AnyToolError) =>
     Effect.succeed(toReply(request.raw, failed(error.failure), "", services.redactor)),

@@ -1,4 +1,4 @@
-import type { RunOptions } from "../agent/run-options.ts";
+import type { RunInput, RunOptions } from "../agent/run-options.ts";
 import type { Haft } from "../runtime/haft.ts";
 import type { Agent, AgentResponse, RunStatus } from "../words/agent.ts";
 import { ToolError } from "../words/errors.ts";
@@ -26,7 +26,7 @@ interface OutputOptions {
 /** One run, told as it goes on unless a program reads it. */
 export const answerOnce = async (
   { haft, agent }: { readonly haft: Haft; readonly agent: Agent },
-  input: string | undefined,
+  input: RunInput | undefined,
   options: RunOptions,
   { json, trace }: OutputOptions,
   terminal: Terminal,

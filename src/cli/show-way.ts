@@ -1,4 +1,5 @@
 import type { ApprovalRecord } from "../words/approval.ts";
+import type { MediaNote } from "../words/content.ts";
 import { failures } from "../words/failures.ts";
 import type { LedgerEntry } from "../words/ledger.ts";
 import { answerOf } from "./approvals/answer-of.ts";
@@ -99,13 +100,18 @@ const said = (stage: ShownStage, entry: LedgerEntry): string => {
     case "run":
       return "its process ended on the way: it may have run";
     case "check":
-      return result ?? "";
+      return [result ?? "", ...(entry.media ?? []).map(mediaLine)].join("  + ");
     case "record":
       return entry.entryId;
     case "reply":
       return flow ?? "";
   }
 };
+
+const mediaLine = ({ kind, mediaType, name, bytes, sha256, url }: MediaNote): string =>
+  [kind, name, mediaType, bytes === undefined ? url : `${bytes} bytes`, sha256 && `sha256 ${sha256}`]
+    .filter((word) => word !== undefined)
+    .join(" ");
 
 const besides = (
   stage: ShownStage,

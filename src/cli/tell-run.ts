@@ -1,5 +1,6 @@
 import type { AgentStream } from "../agent/agent-stream.ts";
 import type { AgentEvent, AgentResponse } from "../words/agent.ts";
+import { describeMedia, mediaOf } from "../words/content.ts";
 import type { Terminal } from "./command.ts";
 import { type Paint, painter, plain, shorten } from "./screen.ts";
 
@@ -27,6 +28,7 @@ export const tellRun = async (stream: AgentStream, terminal: Terminal): Promise<
   if (isOpen) terminal.out("\n");
   // A tool may have had the last word, which no model streams.
   else if (response.status === "done") terminal.out(`${response.content}\n`);
+  for (const part of mediaOf(response.parts)) aside(paint.dim(`+ ${plain(describeMedia(part))}`));
   if (response.status !== "done") aside(paint.yellow(`[${response.status}] ${plain(response.reason ?? "")}`));
   return response;
 };
@@ -53,19 +55,28 @@ const lineOf = (event: AgentEvent, { dim, green, red, yellow, cyan }: Paint): st
       return event.invocations.length === 0
         ? undefined
         : event.invocations
-            .map(({ name, ok, result, error }) =>
-              dim(`${ok ? green("✓") : red("✗")} ${plain(name)} ${inShort(ok ? result : error)}`),
+            .map(({ name, ok, result, error, parts }) =>
+              dim(
+                `${ok ? green("✓") : red("✗")} ${plain(name)} ${inShort(ok ? result : error)}${besides(parts)}`,
+              ),
             )
             .join("\n");
     case "approval":
       return yellow(`? ${event.request.tool} waits for approval ${event.request.id}`);
     case "handoff":
       return dim(`⇢ ${plain(event.from)} hands over to ${plain(event.to)}`);
+    case "loss":
+      return yellow(`! ${plain(event.loss.model)} is told in words only: ${plain(event.loss.mediaType)}`);
     case "reset":
       return yellow("… the model is asked once more");
     default:
       return undefined;
   }
+};
+
+const besides = (parts: AgentResponse["parts"]): string => {
+  const media = mediaOf(parts);
+  return media.length === 0 ? "" : plain(`  + ${media.map(describeMedia).join(", ")}`);
 };
 
 const inShort = (value: unknown): string =>

@@ -1,4 +1,5 @@
 import type { RawCall } from "../words/call.ts";
+import type { ContentPart } from "../words/content.ts";
 import type { Echo } from "../words/message.ts";
 import type { Finish, ModelEvent, ModelReply, Usage } from "../words/model.ts";
 
@@ -21,16 +22,23 @@ export const textIn = (value: unknown): string => (typeof value === "string" ? v
 export const count = (value: unknown): number =>
   typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 
+/** A piece of text or of thoughts as an event; no event for an empty one. */
+export const deltaOf = (kind: "text" | "reasoning", text: string): readonly ModelEvent[] =>
+  text === "" ? [] : [{ kind, text }];
+
 interface ReplyParts {
   readonly text: string;
   readonly calls: readonly RawCall[];
   readonly usage: Usage;
   readonly finish: Finish;
+  readonly parts?: readonly ContentPart[];
+  readonly reasoning?: string;
   readonly echo?: Echo | undefined;
 }
 
 /** A model that calls has not simply stopped, whatever its server says. */
-export const toModelReply = ({ text, calls, usage, finish, echo }: ReplyParts): ModelReply => {
+export const toModelReply = (given: ReplyParts): ModelReply => {
+  const { text, calls, usage, finish, parts = [], reasoning = "", echo } = given;
   const isPlain = finish === "stop" || finish === "calls";
   const isCalling = calls.some((call) => call.providerExecuted !== true);
   return Object.freeze({
@@ -38,6 +46,8 @@ export const toModelReply = ({ text, calls, usage, finish, echo }: ReplyParts): 
     calls: Object.freeze([...calls]),
     usage,
     finish: isPlain ? (isCalling ? "calls" : "stop") : finish,
+    ...(parts.length === 0 ? {} : { parts: Object.freeze([...parts]) }),
+    ...(reasoning === "" ? {} : { reasoning }),
     ...(echo === undefined ? {} : { echo }),
   });
 };

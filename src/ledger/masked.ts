@@ -78,14 +78,14 @@ export const maskOpening = (opening: Opening, masking: Masking): Opening => ({
 export const maskIntent = (intent: Intent, masking: Masking): Intent =>
   intent.decision === undefined ? intent : { ...intent, decision: masked(intent.decision, masking) };
 
-/** A question keeps its exact arguments: whoever keeps questions goes on from them. */
+/** A question keeps its exact arguments: whoever keeps questions goes on from them. The bytes of media are not handed on. */
 export const maskClosing = (closing: Closing, masking: Masking): Closing => {
   const mask = (text: string): string => maskedOrExact(text, masking);
   const maybe = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : mask(text);
-  const { provenance } = closing;
+  const { provenance, parts: _, ...rest } = closing;
   return {
-    ...closing,
+    ...rest,
     decision: maybe(closing.decision),
     message: maybe(closing.message),
     result: maybe(closing.result),

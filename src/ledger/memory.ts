@@ -11,6 +11,7 @@ import { memoryApprovals } from "./memory/approvals.ts";
 import { refuseStale } from "./memory/claims.ts";
 import { endedRows } from "./memory/ended-rows.ts";
 import { findEntries } from "./memory/entries.ts";
+import { keptParts } from "./memory/kept-parts.ts";
 import { recall, reserve } from "./memory/keys.ts";
 import type { MemoryRow, MemoryState } from "./memory/row.ts";
 import { memoryRuns } from "./memory/runs.ts";
@@ -55,6 +56,7 @@ export const memoryLedger = ({
     const oldest = ended.add(row);
     if (oldest === undefined) return;
     rows.delete(oldest.opening.entryId);
+    parts.drop(oldest.opening.entryId);
     forgotten += 1;
     if (forgotten === 1) warn(forgets(keep));
   };
@@ -75,6 +77,7 @@ export const memoryLedger = ({
     archive(row);
   };
   const held = heldClaims();
+  const parts = keptParts();
   const state: MemoryState = {
     rows,
     keys,
@@ -84,6 +87,7 @@ export const memoryLedger = ({
     held,
     redactor,
     longest,
+    parts,
     end,
     lose,
   };
@@ -117,8 +121,9 @@ export const memoryLedger = ({
         if ((row.epoch ?? 0) <= (closing.epoch ?? 0)) lose(row);
         return Effect.fail(stale);
       }
-      const { approval } = closing;
-      end(row, withoutInput(row, cutClosing(closing, redactor)));
+      const { approval, parts: given, ...rest } = closing;
+      if (given !== undefined) parts.keep(closing.entryId, given);
+      end(row, withoutInput(row, cutClosing(rest, redactor)));
       if (approval !== undefined && !asked.has(approval.id)) {
         asked.set(approval.id, { ...approval, entryId: closing.entryId, runId: row.opening.runId });
         const [first] = asked.values();

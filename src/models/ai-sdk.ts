@@ -3,7 +3,14 @@ import { chosenTool } from "../dialects/tool-choice.ts";
 import { isObject } from "../json/is-object.ts";
 import { ConfigurationError, ModelError } from "../words/errors.ts";
 import type { JsonSchema } from "../words/json.ts";
-import type { Model, ModelEvent, ModelReply, ModelRequest, ModelSettings } from "../words/model.ts";
+import type {
+  Model,
+  ModelEvent,
+  ModelReply,
+  ModelRequest,
+  ModelSettings,
+  TakenMedia,
+} from "../words/model.ts";
 import { streamCollector } from "./ai-sdk/collect-stream.ts";
 import type { AiSdkMessage, AiSdkModel } from "./ai-sdk/language-model.ts";
 import { readResult } from "./ai-sdk/read-result.ts";
@@ -27,6 +34,9 @@ const check = (model: unknown): void => {
   );
 };
 
+/** Which media a model takes, only its provider knows: it says so when it is asked. Nobody downloads addresses for it here. */
+const anyBytes: TakenMedia = Object.freeze({ data: ["*"] });
+
 /** Any language model of the AI SDK as a model here. */
 export const fromAiSdk = (languageModel: AiSdkModel): Model & ToolCaller => {
   check(languageModel);
@@ -34,7 +44,7 @@ export const fromAiSdk = (languageModel: AiSdkModel): Model & ToolCaller => {
   const wire = `ai-sdk:${languageModel.provider}`;
 
   const spelled = (request: ModelRequest, abortSignal: AbortSignal): never =>
-    ({ ...toOptions(wire, request), abortSignal }) as never;
+    ({ ...toOptions(wire, request, languageModel.specificationVersion), abortSignal }) as never;
 
   const generate = async (request: ModelRequest, signal: AbortSignal): Promise<ModelReply> =>
     readResult(id, wire, await languageModel.doGenerate(spelled(request, signal)));
@@ -55,7 +65,7 @@ export const fromAiSdk = (languageModel: AiSdkModel): Model & ToolCaller => {
 
   // Some providers behind it refuse tools beside a schema for the answer.
   const takesOutput = (_: unknown, tools: readonly unknown[]): boolean => tools.length === 0;
-  return vendorModel(id, { generate, stream, takesOutput });
+  return vendorModel(id, { generate, stream, takesOutput, takes: anyBytes });
 };
 
 /** The parts of a web stream as they come. Cancels the stream when nobody reads on, or on an abort. */
@@ -93,7 +103,7 @@ interface AiSdkOptions {
 const toChoice = (choice: NonNullable<ModelSettings["toolChoice"]>): AiSdkOptions["toolChoice"] =>
   typeof choice === "string" ? { type: choice } : { type: "tool", toolName: choice.tool };
 
-const toOptions = (wire: string, request: ModelRequest): AiSdkOptions => {
+const toOptions = (wire: string, request: ModelRequest, version: string): AiSdkOptions => {
   const { messages, settings = {}, tools, output } = request;
   const { maxTokens, seed, stop, temperature, topP } = settings;
   const spelled = toMcp(tools).tools.map(({ name, description, inputSchema }) => ({
@@ -103,7 +113,7 @@ const toOptions = (wire: string, request: ModelRequest): AiSdkOptions => {
     inputSchema,
   }));
   return {
-    prompt: toPrompt(wire, messages),
+    prompt: toPrompt(wire, messages, version),
     ...(spelled.length === 0 ? {} : { tools: spelled, toolChoice: toChoice(chosenTool(request) ?? "auto") }),
     ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
     ...(temperature === undefined ? {} : { temperature }),

@@ -1,3 +1,4 @@
+import { anthropicTakes } from "../dialects/anthropic/media.ts";
 import { takesSchemas, toOutputSchema } from "../dialects/anthropic/output-schema.ts";
 import { anthropicReplyCollector, readAnthropicReply } from "../dialects/anthropic/read-reply.ts";
 import { searchesTools } from "../dialects/anthropic/tool-search.ts";
@@ -7,6 +8,7 @@ import { type AnthropicOptions, anthropicClient } from "./anthropic/client.ts";
 import { toAnthropicRequest } from "./anthropic/request.ts";
 import { checkClient } from "./check-client.ts";
 import { collected, readable } from "./collected.ts";
+import { readTakes } from "./read-takes.ts";
 import type { ToolCaller } from "./tool-call.ts";
 import { vendorModel } from "./vendor-model.ts";
 
@@ -24,6 +26,7 @@ export const anthropic = (modelId: string, options: AnthropicOptions = {}): Mode
     "extra",
     "toolSearch",
     "structuredOutput",
+    "takes",
     "client",
   ]);
   const { toolSearch = searchesTools(modelId), structuredOutput = takesSchemas(modelId) } = options;
@@ -39,6 +42,7 @@ export const anthropic = (modelId: string, options: AnthropicOptions = {}): Mode
   const vendor = withAnswerNulls({
     searchesTools: toolSearch,
     takesOutput: ({ spec }) => structuredOutput && toOutputSchema(spec) !== undefined,
+    takes: readTakes("anthropic", options.takes, anthropicTakes),
     generate: async (request, signal) => readable(id, readAnthropicReply(await ask(request, signal, false))),
     async *stream(request, signal) {
       const events = (await ask(request, signal, true)) as AsyncIterable<unknown>;

@@ -57,6 +57,7 @@ test("parallel calls of a stream whose finish is STOP come with ids, usage and s
   });
   const { reply, told } = await readStream(open(server.url).stream(request));
   expect(told).toStrictEqual([
+    { kind: "reasoning", text: "Two cities." },
     { kind: "text", text: "Look" },
     { kind: "text", text: "ing." },
     { kind: "call", id: "fc-1", tool: "get_weather" },
@@ -84,6 +85,7 @@ test("parallel calls of a stream whose finish is STOP come with ids, usage and s
     ],
     usage: { inputTokens: 20, outputTokens: 37, cachedTokens: 5 },
     finish: "calls",
+    reasoning: "Two cities.",
     echo: { wire: "gemini", data: { parts: [{ text: "Looking." }, oslo, rome] } },
   });
 });

@@ -1,3 +1,4 @@
+import { geminiTakes } from "../dialects/gemini/media.ts";
 import { geminiReader } from "../dialects/gemini/read-reply.ts";
 import { ModelError } from "../words/errors.ts";
 import type { Model, ModelEvent, ModelReply, ModelRequest } from "../words/model.ts";
@@ -5,6 +6,7 @@ import { checkClient } from "./check-client.ts";
 import { collected } from "./collected.ts";
 import { type GeminiOptions, geminiClient } from "./gemini/client.ts";
 import { takesBoth, toRequest } from "./gemini/to-request.ts";
+import { readTakes } from "./read-takes.ts";
 import type { ToolCaller } from "./tool-call.ts";
 import { vendorModel } from "./vendor-model.ts";
 
@@ -12,7 +14,7 @@ export type { GeminiClient, GeminiOptions } from "./gemini/client.ts";
 
 /** A model of the Gemini API, over the package `@google/genai`, which is loaded on first use. */
 export const gemini = (modelId: string, options: GeminiOptions = {}): Model & ToolCaller => {
-  checkClient("gemini", modelId, options, ["apiKey", "baseUrl", "baseURL", "fetch", "client"]);
+  checkClient("gemini", modelId, options, ["apiKey", "baseUrl", "baseURL", "fetch", "takes", "client"]);
   const id = `gemini/${modelId}`;
   const client = geminiClient(options);
 
@@ -42,5 +44,6 @@ export const gemini = (modelId: string, options: GeminiOptions = {}): Model & To
 
   const takesOutput = (_: unknown, tools: readonly unknown[]): boolean =>
     tools.length === 0 || takesBoth(modelId);
-  return vendorModel(id, { generate, stream, takesOutput });
+  const takes = readTakes("gemini", options.takes, geminiTakes);
+  return vendorModel(id, { generate, stream, takesOutput, takes });
 };

@@ -44,6 +44,8 @@ test("a stream of one call a line, with thoughts before, becomes one reply with 
   });
   const { told, reply } = await readStream(ollama("qwen3", { host: server.url }).stream(request));
   expect(told).toStrictEqual([
+    { kind: "reasoning", text: "Two " },
+    { kind: "reasoning", text: "cities." },
     { kind: "text", text: "Look" },
     { kind: "text", text: "ing." },
     { kind: "call", id: "call_a1", tool: "get_weather" },
@@ -71,6 +73,7 @@ test("a stream of one call a line, with thoughts before, becomes one reply with 
     ],
     usage: { inputTokens: 26, outputTokens: 12 },
     finish: "calls",
+    reasoning: "Two cities.",
     echo: { wire: "ollama", data: { thinking: "Two cities." } },
   });
 });

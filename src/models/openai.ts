@@ -22,6 +22,7 @@ export const openai = (modelId: string, options: OpenAIOptions = {}): Model & To
     "extra",
     "toolSearch",
     "structuredOutput",
+    "takes",
     "client",
   ]);
   const id = `openai/${modelId}`;

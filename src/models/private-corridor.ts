@@ -22,6 +22,8 @@ const settings = {
   maxTimeoutMs: 300_000,
   readsWithoutLedger: false,
   maxResultBytes: 1_048_576,
+  maxMediaParts: 20,
+  maxMediaBytes: 10_485_760,
   fullSync: [],
   approvalsExpireMs: 0,
   json: {},

@@ -1,5 +1,15 @@
-import { ToolError } from "../words/errors.ts";
-import type { Model, ModelEvent, ModelOptions, ModelReply, ModelRequest } from "../words/model.ts";
+import { fitMedia, mediaLength } from "../dialects/media/fit-media.ts";
+import { sizeText } from "../words/content.ts";
+import { ModelError, ToolError } from "../words/errors.ts";
+import type {
+  LostPart,
+  Model,
+  ModelEvent,
+  ModelOptions,
+  ModelReply,
+  ModelRequest,
+  TakenMedia,
+} from "../words/model.ts";
 import { toModelError } from "./to-model-error.ts";
 import { type ToolCaller, toolCaller } from "./tool-call.ts";
 
@@ -10,6 +20,8 @@ export interface Vendor {
   /** Takes tools that are deferred, and lets the model search them. */
   readonly searchesTools?: boolean;
   readonly takesOutput?: Model["takesOutput"];
+  /** Which media it is sent. It is never sent others: words stand in their place. */
+  readonly takes?: TakenMedia | undefined;
 }
 
 /** What an SDK throws over an abort depends on where the abort met it, so the signal is asked first. */
@@ -21,12 +33,33 @@ const failureOf = (id: string, error: unknown, signal: AbortSignal | undefined):
 const withSignal = (controller: AbortController, signal: AbortSignal | undefined): AbortSignal =>
   signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
 
+interface FittedRequest {
+  readonly request: ModelRequest;
+  readonly losses: readonly LostPart[];
+}
+
+/** Refused here and not by the provider, whose answer to megabytes too many is a broken connection. */
+const fitted = (id: string, request: ModelRequest, takes: TakenMedia | undefined): FittedRequest => {
+  const { messages, losses } = fitMedia(request.messages, takes);
+  const length = mediaLength(messages);
+  if (length > (takes?.maxLength ?? Number.POSITIVE_INFINITY)) {
+    const most = sizeText((takes!.maxLength! / 4) * 3);
+    const message = `${id}: the pictures, sounds and files of the conversation have ${sizeText((length / 4) * 3)} together, and one request takes ${most}. Send fewer or smaller ones, or leave earlier messages out.`;
+    throw new ModelError("model_bad_request", message);
+  }
+  return { request: messages === request.messages ? request : { ...request, messages }, losses };
+};
+
+const withLosses = (reply: ModelReply, losses: readonly LostPart[]): ModelReply =>
+  losses.length === 0 ? reply : Object.freeze({ ...reply, losses });
+
 export const vendorModel = (id: string, vendor: Vendor): Model & ToolCaller => {
   const generate = async (request: ModelRequest, { signal }: ModelOptions = {}): Promise<ModelReply> => {
     const controller = new AbortController();
     try {
       signal?.throwIfAborted();
-      return await vendor.generate(request, withSignal(controller, signal));
+      const told = fitted(id, request, vendor.takes);
+      return withLosses(await vendor.generate(told.request, withSignal(controller, signal)), told.losses);
     } catch (error) {
       throw failureOf(id, error, signal);
     } finally {
@@ -41,7 +74,10 @@ export const vendorModel = (id: string, vendor: Vendor): Model & ToolCaller => {
     const controller = new AbortController();
     try {
       signal?.throwIfAborted();
-      yield* vendor.stream(request, withSignal(controller, signal));
+      const told = fitted(id, request, vendor.takes);
+      for await (const event of vendor.stream(told.request, withSignal(controller, signal))) {
+        yield event.kind === "reply" ? { kind: "reply", reply: withLosses(event.reply, told.losses) } : event;
+      }
     } catch (error) {
       throw failureOf(id, error, signal);
     } finally {
@@ -51,6 +87,7 @@ export const vendorModel = (id: string, vendor: Vendor): Model & ToolCaller => {
 
   const searchesTools = vendor.searchesTools === true ? { searchesTools: true } : {};
   const takesOutput = vendor.takesOutput === undefined ? {} : { takesOutput: vendor.takesOutput };
-  const model: Model = { id, generate, stream, ...searchesTools, ...takesOutput };
+  const takes = vendor.takes === undefined ? {} : { takes: vendor.takes };
+  const model: Model = { id, generate, stream, ...searchesTools, ...takesOutput, ...takes };
   return { ...model, ...toolCaller(model) };
 };

@@ -90,6 +90,10 @@ export interface Config {
     readonly maxInputDepth: number;
     /** The largest result of a tool, as JSON. */
     readonly maxResultBytes: number;
+    /** The most pictures, sounds and files that a result carries besides; more are left out with a sentence in their place. */
+    readonly maxMediaParts: number;
+    /** The most bytes that they have together; what is more is left out the same way. */
+    readonly maxMediaBytes: number;
   };
 }
 
@@ -135,6 +139,8 @@ const schema = {
       maxInputLength: count(1_048_576),
       maxInputDepth: count(64),
       maxResultBytes: count(1_048_576),
+      maxMediaParts: count(20, 0),
+      maxMediaBytes: count(10_485_760, 0),
     }),
   },
 } as const;

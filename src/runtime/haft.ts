@@ -5,7 +5,7 @@ import type * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import { type AgentStream, agentStream } from "../agent/agent-stream.ts";
 import type { AgentRunOptions } from "../agent/read-run.ts";
-import type { RunOptions } from "../agent/run-options.ts";
+import type { RunInput, RunOptions } from "../agent/run-options.ts";
 import { readEnvelope, refusedOutput, type ToolInput, type ToolOutput } from "../call/envelope.ts";
 import type { OneCallOptions, ResumeOptions, TurnOptions } from "../call/tools-service.ts";
 import type { Explanation } from "../catalog/explain.ts";
@@ -26,7 +26,6 @@ import { ConfigurationError, type ToolError } from "../words/errors.ts";
 import { type EventName, eventNames, type Listener } from "../words/event.ts";
 import type { HydrationResult } from "../words/hydration.ts";
 import type { LedgerEntry, LedgerQuery } from "../words/ledger.ts";
-import type { Message } from "../words/message.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { GivenUp, RunQuery, RunSummary } from "../words/run-book.ts";
@@ -175,7 +174,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
    */
   run<Output = unknown>(
     agent: Agent<Output>,
-    input?: string | readonly Message[],
+    input?: RunInput,
     options: RunOptions = {},
   ): Promise<AgentResponse<Output>> {
     return this.#runAgent(agent, input, options);
@@ -184,7 +183,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
   /** The same run, told as it goes on. */
   stream<Output = unknown>(
     agent: Agent<Output>,
-    input?: string | readonly Message[],
+    input?: RunInput,
     options: RunOptions = {},
   ): AgentStream<Output> {
     return agentStream(
@@ -330,7 +329,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
 
   async #runAgent<Output>(
     agent: Agent<Output>,
-    input: string | readonly Message[] | undefined,
+    input: RunInput | undefined,
     options: AgentRunOptions,
   ): Promise<AgentResponse<Output>> {
     const agents = await this.#shared.agents();

@@ -214,6 +214,8 @@ export const corridorOptions = (
         maxTimeoutMs: config.execution.maxTimeoutMs,
         readsWithoutLedger: config.ledger.readsWithoutLedger,
         maxResultBytes: config.limits.maxResultBytes,
+        maxMediaParts: config.limits.maxMediaParts,
+        maxMediaBytes: config.limits.maxMediaBytes,
         fullSync: config.ledger.fullSync,
         approvalsExpireMs: config.approvals.expireAfterMs,
         json: jsonLimits(config),

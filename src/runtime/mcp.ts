@@ -47,7 +47,7 @@ export const openMcp = async (
 ): Promise<McpServices> => {
   // What is wrong with one of them is said before any of them is started.
   const named = Object.entries(options.servers ?? {}).map(([id, server]) => readServer(id, server));
-  const { mcp: config } = Context.get(services, Configuration);
+  const { mcp: config, limits } = Context.get(services, Configuration);
   const registry = Context.get(services, Registry);
   const credentials = Context.get(services, Credentials);
   const lock = lockFile(options.lock ?? "haft.lock");
@@ -88,6 +88,7 @@ export const openMcp = async (
         return right.ok ? undefined : right.reason;
       },
       spill,
+      media: limits,
       ask: options.ask,
     }).pipe(Scope.provide(scope), Effect.updateService(Clock.Clock, idleClock)),
   );

@@ -1,5 +1,5 @@
 import type { RawCall } from "../words/call.ts";
-import type { Model, ModelEvent, ModelReply, ModelRequest } from "../words/model.ts";
+import type { Model, ModelEvent, ModelReply, ModelRequest, TakenMedia } from "../words/model.ts";
 
 type PartialReply = Partial<ModelReply>;
 
@@ -20,12 +20,14 @@ export interface ScriptOptions {
   readonly id?: string;
   /** Whether it is held to the output of a question. Unless set: it must call its answer like a tool. */
   readonly takesOutput?: Model["takesOutput"];
+  /** Which media it takes. Unless set: none. */
+  readonly takes?: TakenMedia;
 }
 
 /** A model that gives the nth question the nth answer. What a line leaves out is filled in. */
 export const scriptedModel = (
   script: readonly Line[],
-  { id = "scripted/model", takesOutput }: ScriptOptions = {},
+  { id = "scripted/model", takesOutput, takes }: ScriptOptions = {},
 ): ScriptedModel => {
   const requests: ModelRequest[] = [];
   const answer = async (request: ModelRequest, signal: AbortSignal | undefined): Promise<ModelReply> => {
@@ -44,6 +46,7 @@ export const scriptedModel = (
 
   async function* stream(request: ModelRequest, signal: AbortSignal | undefined): AsyncGenerator<ModelEvent> {
     const reply = await answer(request, signal);
+    if (reply.reasoning !== undefined) yield { kind: "reasoning", text: reply.reasoning };
     for (const text of reply.text.match(/\s*\S+\s*$|\s*\S+|\s+/g) ?? []) {
       signal?.throwIfAborted();
       yield { kind: "text", text };
@@ -56,6 +59,7 @@ export const scriptedModel = (
     id,
     requests,
     ...(takesOutput === undefined ? {} : { takesOutput }),
+    ...(takes === undefined ? {} : { takes }),
     generate: (request, options) => answer(request, options?.signal),
     stream: (request, options) => stream(request, options?.signal),
   };

@@ -1,10 +1,11 @@
 import type { ApprovalRequest } from "./approval.ts";
 import type { RawCall } from "./call.ts";
+import type { ContentPart } from "./content.ts";
 import type { Change } from "./hydration.ts";
 import type { JsonSchema } from "./json.ts";
 import type { AnyLayer } from "./layer.ts";
 import type { Message } from "./message.ts";
-import type { Model, ModelSettings, Usage } from "./model.ts";
+import type { LostPart, Model, ModelSettings, Usage } from "./model.ts";
 import type { ToolSpec } from "./spec.ts";
 import type { AnyTool, Implementation } from "./tool.ts";
 import type { ToolSearchOptions } from "./tool-search.ts";
@@ -66,6 +67,8 @@ export interface ToolInvocation {
   readonly arguments: unknown;
   readonly ok: boolean;
   readonly result?: unknown;
+  /** Media that came with the result. */
+  readonly parts?: readonly ContentPart[];
   /** What the model was told instead of a result. */
   readonly error?: string;
 }
@@ -81,6 +84,10 @@ export interface AgentResponse<Output = unknown> {
   readonly output?: Output;
   /** What was changed in the model's answer so that it fits, where it had to be repaired. */
   readonly outputChanges?: readonly Change[];
+  /** Media that belong to the last words: what the model made, or what such a tool gave. */
+  readonly parts?: readonly ContentPart[];
+  /** Parts of the conversation that a model of the run was told of in words only. `message` counts in `context`. */
+  readonly losses?: readonly (LostPart & { readonly model: string })[];
   /** Also calls that were refused or failed: `ok` says which. */
   readonly toolsUsed: readonly ToolInvocation[];
   /** `pending` waits for the persons in `pending`; then `haft.run(agent, undefined, { resume: runId })` goes on. */
@@ -106,6 +113,10 @@ export type AgentEvent =
   | { readonly kind: "text"; readonly agent: string; readonly text: string }
   /** As much of the answer as the model has written, of an agent with an `output`. Held against nothing yet. */
   | { readonly kind: "output"; readonly agent: string; readonly value: unknown }
+  /** What the model thinks, where its provider shows it. */
+  | { readonly kind: "reasoning"; readonly agent: string; readonly text: string }
+  /** The model was told of a part in words only. `message` counts in `context` of the response. */
+  | { readonly kind: "loss"; readonly agent: string; readonly loss: LostPart & { readonly model: string } }
   /** The model is asked once more: the text of this turn so far is void. */
   | { readonly kind: "reset"; readonly agent: string; readonly reason: string }
   /** The model has spoken, and these calls of it are about to be answered. */

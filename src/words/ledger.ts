@@ -1,6 +1,7 @@
 import * as Context from "effect/Context";
 import type { Effect } from "effect/Effect";
 import type { ApprovalBook, ApprovalRecord } from "./approval.ts";
+import type { ContentPart, MediaNote } from "./content.ts";
 import type { LedgerError } from "./errors.ts";
 import type { FailureCode } from "./failures.ts";
 import type { ProvenanceNote } from "./hydration.ts";
@@ -93,6 +94,10 @@ export interface Closing extends Circumstances {
   readonly flow: Flow["kind"] | undefined;
   /** The result as JSON text. */
   readonly result: string | undefined;
+  /** Pictures, sounds and files of the result, without their bytes. */
+  readonly media?: readonly MediaNote[] | undefined;
+  /** The same with their bytes. They are in no row: a store that keeps exact texts keeps them as it keeps those. */
+  readonly parts?: readonly ContentPart[] | undefined;
   /** What a rewriting layer replaced, as JSON text. */
   readonly original: string | undefined;
   /** The arguments that the code got, as JSON text, where they were repaired, edited or changed on the way. */
@@ -127,7 +132,7 @@ export interface Closing extends Circumstances {
 /** One row as it is read back: texts are redacted and may be cut, the hash is of all that came. */
 export interface LedgerEntry
   extends Opening,
-    Partial<Omit<Closing, "ending" | "tool" | "entryId" | "approval" | "full">> {
+    Partial<Omit<Closing, "ending" | "tool" | "entryId" | "approval" | "full" | "parts">> {
   /** `open` is under way, in a process that lives. */
   readonly ending: Ending | "open";
   readonly inputHash: string;
@@ -138,6 +143,7 @@ export interface Recalled {
   readonly entry: LedgerEntry;
   readonly input: string | undefined;
   readonly result: string | undefined;
+  readonly parts?: readonly ContentPart[] | undefined;
 }
 
 /** Asked between authorization and the first layer, for an entry that is open already. */

@@ -1,4 +1,5 @@
 import * as Context from "effect/Context";
+import type { MediaPart } from "./content.ts";
 import type { JsonSchema } from "./json.ts";
 import type { Principal } from "./principal.ts";
 import type { Risk } from "./spec.ts";
@@ -210,8 +211,13 @@ export interface McpCaller {
   readonly calling?: (tool: string) => () => void;
   /** Hears of code that was started for it. The code may go on after its call is over, where it ignores its signal. */
   readonly started?: (code: Promise<unknown>) => void;
-  /** Hears the result of a remote tool before it becomes a value, so that nothing of it need be lost. */
-  readonly received?: (value: unknown, result: RemoteResult, callId: string) => void;
+  /** Hears the result of a remote tool before it becomes a value with parts, so that nothing of it need be lost. */
+  readonly received?: (
+    value: unknown,
+    result: RemoteResult,
+    callId: string,
+    parts?: readonly MediaPart[],
+  ) => void;
   /** Hears an error of the protocol before it becomes a failure, so that it can be passed on. */
   readonly refused?: (refusal: Refusal, callId: string) => void;
   /** The least severe message it wants to hear; servers of the new era log nothing unless told. */

@@ -1,4 +1,5 @@
 import type { RawCall } from "./call.ts";
+import type { ContentPart } from "./content.ts";
 
 /** One entry of a conversation, oldest first. Plain JSON, so that it can be kept anywhere. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
@@ -12,13 +13,18 @@ export interface SystemMessage {
 /** What a person said. */
 export interface UserMessage {
   readonly role: "user";
-  readonly content: string;
+  /** A text, or texts, pictures, sounds and files in the order in which they are meant. `textOf` reads the words. */
+  readonly content: string | readonly ContentPart[];
 }
 
-/** What a model said: text, calls, or both. */
+/** What a model said: text, calls, media, or all of them. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: string;
+  /** Media that the model made. */
+  readonly parts?: readonly ContentPart[];
+  /** Its thoughts, as far as its provider shows them. What a provider wants to see again is in `echo`. */
+  readonly reasoning?: string;
   /** Each is answered by one tool message, in this order, before anything else is said. */
   readonly calls?: readonly RawCall[];
   /** Which agent spoke. */
@@ -34,6 +40,8 @@ export interface ToolMessage {
   readonly callId: string;
   readonly tool: string;
   readonly content: string;
+  /** Media that the tool gave besides, and sentences in place of what was left out. */
+  readonly parts?: readonly ContentPart[];
   readonly ok: boolean;
   /** The approval the call waits for; the content only says so. */
   readonly pending?: string;

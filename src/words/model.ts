@@ -1,4 +1,5 @@
 import type { RawCall } from "./call.ts";
+import type { ContentPart, MediaKind } from "./content.ts";
 import type { Echo, Message } from "./message.ts";
 import type { ToolSpec } from "./spec.ts";
 
@@ -50,14 +51,42 @@ export interface ModelReply {
   readonly calls: readonly RawCall[];
   readonly usage: Usage;
   readonly finish: Finish;
+  /** Media that the model made. */
+  readonly parts?: readonly ContentPart[];
+  /** Its thoughts, as far as its provider shows them. */
+  readonly reasoning?: string;
+  /** Parts of the request that the model was told of in words only. */
+  readonly losses?: readonly LostPart[];
   readonly echo?: Echo;
   /** Where an answer to `request.output` says null for what it leaves out: pointers, with `*` for every item. */
   readonly nulls?: readonly string[];
 }
 
+/** A part of a conversation that a model was told of in words only, because it does not take such parts. */
+export interface LostPart {
+  /** Which message it is in, and which of its parts it is. */
+  readonly message: number;
+  readonly part: number;
+  readonly kind: MediaKind;
+  readonly mediaType: string;
+  /** Why, and what would help. */
+  readonly reason: string;
+}
+
+/** Which media a model takes, by media type: `image/png`, `image/*`, or `*` for all. */
+export interface TakenMedia {
+  /** With their bytes. */
+  readonly data: readonly string[];
+  /** As addresses that its provider opens. Unless set: none. */
+  readonly url?: readonly string[];
+  /** The most characters of base64 in one request: more is refused before it is sent. Unless set: no such limit. */
+  readonly maxLength?: number;
+}
+
 /** Deltas as they come; the last event is the whole reply, assembled from the same bytes. */
 export type ModelEvent =
   | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "reasoning"; readonly text: string }
   | { readonly kind: "call"; readonly id: string; readonly tool: string }
   | { readonly kind: "reply"; readonly reply: ModelReply };
 
@@ -77,6 +106,8 @@ export interface Model {
   readonly searchesTools?: boolean;
   /** Whether its provider holds it to such an output in a question that shows these tools. Unless set: never. */
   readonly takesOutput?: (output: RequestTool, tools: readonly RequestTool[]) => boolean;
+  /** Which pictures, sounds and files it takes. Unless set: none, and it is told in words what there was. */
+  readonly takes?: TakenMedia;
   readonly generate: (request: ModelRequest, options?: ModelOptions) => Promise<ModelReply>;
   readonly stream: (request: ModelRequest, options?: ModelOptions) => AsyncIterable<ModelEvent>;
 }

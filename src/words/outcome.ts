@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from "./approval.ts";
+import type { ContentPart, MediaKind } from "./content.ts";
 import { type Failure, isFailure } from "./failure.ts";
 
 const brand: unique symbol = Symbol.for("haft/outcome") as never;
@@ -16,6 +17,8 @@ export interface Value {
   readonly _tag: "value";
   readonly value: unknown;
   readonly flow: Flow;
+  /** Pictures, sounds and files besides the value: whoever keeps the outcome keeps them. */
+  readonly parts?: readonly ContentPart[];
   /** Full names of the tools whose untrusted words are in it: whoever keeps the outcome keeps them. */
   readonly taints: readonly string[];
 }
@@ -89,6 +92,30 @@ export const final = (given: unknown): Value => value(given, end);
 /** Gives the conversation to another agent. */
 export const handoff = (agent: string, given: unknown = { handoff: agent }): Value =>
   value(given, { kind: "handoff", agent });
+
+/** A picture, a sound or a file as a tool gives it: bytes, base64, or an https address. */
+export interface GivenMedia {
+  readonly kind: MediaKind;
+  readonly mediaType: string;
+  readonly name?: string;
+  readonly data?: string | Uint8Array;
+  readonly url?: string;
+}
+
+/**
+ * Gives pictures, sounds or files besides a value. The value is held against the tool's output schema as ever; models that
+ * take such parts see them, others are told in words. An outcome such as `final(…)` is given the same way.
+ */
+export const withMedia = (given: unknown, media: readonly GivenMedia[]): Value => {
+  const outcome = isOutcome(given) && given._tag === "value" ? given : value(given, next);
+  const parts = media.map((part) =>
+    part.data instanceof Uint8Array ? { ...part, data: toBase64(part.data) } : { ...part },
+  );
+  return { ...outcome, parts: [...(outcome.parts ?? []), ...(parts as readonly ContentPart[])] };
+};
+
+const toBase64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 
 export const taintsOf = (outcome: Outcome): readonly string[] =>
   outcome._tag === "pending" ? none : (outcome.taints ?? none);

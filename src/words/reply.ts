@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from "./approval.ts";
+import type { ContentPart } from "./content.ts";
 import type { Failure } from "./failure.ts";
 import type { Flow } from "./outcome.ts";
 
@@ -16,6 +17,8 @@ export interface Reply {
   readonly flow: Flow;
   /** The result as the tool gave it, for the program. Missing where there is none. */
   readonly value?: unknown;
+  /** Pictures, sounds and files that the tool gave besides, and sentences in place of what was left out. */
+  readonly parts?: readonly ContentPart[];
   /** Why there is no result, with a `code` of docs/errors.md. */
   readonly failure?: Failure;
   /** Full names of the tools whose words are in it, where those are not to be trusted. */

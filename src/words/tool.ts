@@ -1,4 +1,5 @@
 import type { Run } from "./call.ts";
+import type { ContentPart } from "./content.ts";
 import type { AnyLayer } from "./layer.ts";
 import type { ToolSpec } from "./spec.ts";
 import type { Validator } from "./validator.ts";
@@ -19,6 +20,8 @@ export interface Implementation<R = never> {
   readonly kinds?: readonly string[];
   /** What an orchestrator is handed for a hydrated call before anything runs, such as a class tool's instance. */
   readonly prepare?: (input: unknown) => object;
+  /** The value as a program is given it, where this kind took media out of it that are its parts now. */
+  readonly withParts?: (value: unknown, parts: readonly ContentPart[]) => unknown;
 }
 
 /** A spec, the code behind it, and the layers the tool brings along. */

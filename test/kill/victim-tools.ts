@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { Haft, type Message, tool } from "../../src/index.ts";
+import { Haft, type Message, textOf, tool } from "../../src/index.ts";
 
 /** What processes that are meant to be killed have: tools that count their own executions where no ledger knows of it. */
 export const victimWorld = (place: string, folder: string) => {
@@ -67,7 +67,7 @@ export const callsOf = (name: string, turn: number) =>
       });
 
 export const reply = (messages: readonly Message[]) => {
-  const name = messages.find(({ role }) => role === "user")?.content ?? "";
+  const name = textOf(messages.find(({ role }) => role === "user") ?? { content: "" });
   const calls = callsOf(name, messages.filter(({ role }) => role === "assistant").length);
   const usage = { inputTokens: 1, outputTokens: 1 };
   if (calls.length === 0) return { text: "done", calls, usage, finish: "stop" as const };

@@ -29,6 +29,12 @@ it("without a word of configuration these are the settings", () => {
     },
     ledger: { keep: 10_000, readsWithoutLedger: false, fullSync: ["high", "critical"], keepPayloads: false },
     approvals: { expireAfterMs: 86_400_000 },
-    limits: { maxInputLength: 1_048_576, maxInputDepth: 64, maxResultBytes: 1_048_576 },
+    limits: {
+      maxInputLength: 1_048_576,
+      maxInputDepth: 64,
+      maxResultBytes: 1_048_576,
+      maxMediaParts: 20,
+      maxMediaBytes: 10_485_760,
+    },
   });
 });

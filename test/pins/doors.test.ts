@@ -69,7 +69,9 @@ it("haft exports these values and no others", () => {
     "narrow",
     "pickTools",
     "rewrite",
+    "textOf",
     "tool",
+    "withMedia",
     "workspace",
   ]);
 });

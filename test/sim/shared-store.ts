@@ -1,3 +1,4 @@
+import { textOf } from "../../src/words/content.ts";
 import type { LedgerStore } from "../../src/words/ledger.ts";
 import type { RunBook } from "../../src/words/run-book.ts";
 import type { Scheduler } from "./scheduler.ts";
@@ -51,7 +52,7 @@ export class Names {
 export const withNames = (runs: RunBook, names: Names): RunBook => ({
   ...runs,
   begin: (start) => {
-    names.runs.set(start.runId, start.messages[0]?.content ?? start.principal?.session ?? "");
+    names.runs.set(start.runId, textOf(start.messages[0] ?? { content: start.principal?.session ?? "" }));
     return runs.begin(start);
   },
 });

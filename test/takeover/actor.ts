@@ -1,6 +1,6 @@
 import { existsSync, writeSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { type AgentResponse, Haft, tool } from "../../src/index.ts";
+import { type AgentResponse, Haft, type ToolMessage, tool } from "../../src/index.ts";
 import { redactor } from "../../src/json/redact.ts";
 import type { PresenceTimes } from "../../src/ledger/durable/owners/presence-times.ts";
 import { openDurableLedger } from "../../src/ledger/open-ledger.ts";
@@ -89,7 +89,9 @@ const codeOf = (error: unknown): string => (ToolError.is(error) ? error.code : "
 const reportEnd = async (run: () => Promise<AgentResponse>): Promise<void> => {
   try {
     const { status, reason, context } = await run();
-    const heldReply = context.find((one) => one.role === "tool" && one.callId === `c${script.turnsBefore}-0`);
+    const heldReply = context.find(
+      (one): one is ToolMessage => one.role === "tool" && one.callId === `c${script.turnsBefore}-0`,
+    );
     report({
       kind: "ended",
       status,

@@ -17,6 +17,7 @@ export const listenerFor = (
       const value = unwrapped(form, partial.push(text));
       if (value !== undefined) tell({ kind: "output", agent, value });
     },
+    onReasoning: (text) => tell({ kind: "reasoning", agent, text }),
     onReset: (reason) => {
       partial = new PartialJson();
       tell({ kind: "reset", agent, reason });

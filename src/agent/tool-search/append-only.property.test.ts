@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Agent, type AgentResponse, agent, Haft, type Message, type Model, tool } from "haft";
+import { type Agent, type AgentResponse, agent, Haft, type Message, type Model, textOf, tool } from "haft";
 import { expect, it } from "vitest";
 import { redactor } from "../../json/redact.ts";
 import { memoryLedger } from "../../ledger/memory.ts";
@@ -37,7 +37,7 @@ const teller = () => {
   let told = 0;
   const left: (readonly Asked[])[] = [];
   const generate: Model["generate"] = async ({ messages, tools: listed }) => {
-    const who = (messages[0] as Message).content;
+    const who = textOf(messages[0] as Message);
     shown.set(who, [...(shown.get(who) ?? []), listed.map(({ wireName }) => wireName)]);
     const turn = left.shift() ?? [];
     const calls = turn.map(([name, input]) => ({

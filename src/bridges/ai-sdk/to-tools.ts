@@ -8,6 +8,7 @@ import { type BridgedTool, type BridgedTypes, type BridgeOptions, bridgedTools }
 import { type NoteResults, resultNoter } from "../note-results.ts";
 import { nobodyAsked } from "../settle-requests.ts";
 import { isInMessages, responseTo, resultsIn } from "./approval-parts.ts";
+import { type ModelOutputs, modelOutputs } from "./model-output.ts";
 import { ToldError } from "./told-error.ts";
 import { withUpdates } from "./with-updates.ts";
 
@@ -28,8 +29,9 @@ export const toAiSdkTools = <const All extends readonly Toolish[]>(
   options: BridgeOptions = {},
 ): AiSdkTools<All> => {
   const note = resultNoter(session);
+  const outputs = modelOutputs();
   return Object.fromEntries(
-    bridgedTools(session).map((shown) => [shown.name, toTool(session, shown, options, note)]),
+    bridgedTools(session).map((shown) => [shown.name, toTool(session, shown, options, note, outputs)]),
   ) as AiSdkTools<All>;
 };
 
@@ -40,6 +42,7 @@ const toTool = (
   { name, description, inputSchema, outputSchema }: BridgedTool,
   options: BridgeOptions,
   note: NoteResults,
+  { keep, toModelOutput }: ModelOutputs,
 ): Tool<unknown, unknown> => {
   const callOf = (input: unknown, id: string): RawCall => ({ id, tool: name, input });
   return {
@@ -60,8 +63,10 @@ const toTool = (
       const call = callOf(input, given.toolCallId);
       const reply = yield* withUpdates((tell) => make(session, call, given, options, tell));
       if (!reply.ok) throw new ToldError(reply);
+      keep(given.toolCallId, reply);
       yield reply.value;
     },
+    toModelOutput,
   };
 };
 

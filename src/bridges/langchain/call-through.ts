@@ -8,6 +8,7 @@ import type { RawCall } from "../../words/call.ts";
 import { toError } from "../../words/errors.ts";
 import type { Reply } from "../../words/reply.ts";
 import type { BridgeOptions } from "../bridged-tool.ts";
+import { toContentBlock } from "./content-blocks.ts";
 import { answerOrPause, canPause, type GraphConfig } from "./paused-call.ts";
 
 type Config = ToolRunnableConfig & GraphConfig;
@@ -53,13 +54,18 @@ const idOf = (tool: string, input: unknown, { toolCall, configurable }: Config):
   return node ? `${node}/${tool}/${hashInput(input)}` : randomUUID();
 };
 
-const messageOf = ({ ok, pending, text, tool }: Reply, { interrupt, toolCall }: Config): ToolMessage =>
-  new ToolMessage({
-    content: pending === undefined || interrupt === undefined ? text : `${text} ${noCheckpointer}`,
+const messageOf = (reply: Reply, { interrupt, toolCall }: Config): ToolMessage => {
+  const { ok, pending, text, tool, parts } = reply;
+  const words = pending === undefined || interrupt === undefined ? text : `${text} ${noCheckpointer}`;
+  return new ToolMessage({
+    ...(parts === undefined
+      ? { content: words }
+      : { contentBlocks: [{ type: "text", text: words }, ...parts.map(toContentBlock)] }),
     tool_call_id: toolCall?.id ?? "",
     name: tool,
     status: ok ? "success" : "error",
   });
+};
 
 const noCheckpointer = "This graph cannot pause until the answer is there, because it has no checkpointer.";
 

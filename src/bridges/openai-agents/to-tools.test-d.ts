@@ -2,6 +2,7 @@ import { Agent, RunContext } from "@openai/agents";
 import type { Session } from "../../runtime/session.ts";
 import { tool } from "../../tool/tool.ts";
 import { toOpenAiAgentsTools } from "./to-tools.ts";
+import type { ToolOutputPart } from "./tool-output.ts";
 
 const add = tool({
   name: "add",
@@ -45,5 +46,5 @@ for (const each of toOpenAiAgentsTools(session)) {
   // @ts-expect-error no tool of the session has this name
   each.name === "subtract";
   // What comes out is what the model reads.
-  each.invoke(context, "{}") satisfies Promise<string>;
+  each.invoke(context, "{}") satisfies Promise<string | ToolOutputPart[]>;
 }

@@ -2,12 +2,13 @@ import { type FunctionTool, type StandardSchemaWithJSON, tool } from "@openai/ag
 import type { Session } from "../../runtime/session.ts";
 import type { Toolish } from "../../tool/decorator.ts";
 import { type BridgedTool, type BridgedTypes, bridgedTools } from "../bridged-tool.ts";
+import { type ToolOutputPart, toToolOutput } from "./tool-output.ts";
 
-/** One tool of a session as the OpenAI Agents SDK knows tools. What comes out is the text that the model reads. */
+/** One tool of a session as the OpenAI Agents SDK knows tools. What comes out is the text that the model reads, with pictures and files where there are some. */
 export type OpenAiAgentsTool<Name extends string = string, Input = unknown> = FunctionTool<
   unknown,
   StandardSchemaWithJSON<Input>,
-  string
+  string | ToolOutputPart[]
 > & { readonly name: Name };
 
 /** The tools of a session, ready for `new Agent({ tools })`. */
@@ -58,7 +59,7 @@ const toTool = (session: Session, { name, description, inputSchema }: BridgedToo
       const call = { id: toolCall?.callId ?? crypto.randomUUID(), tool: name, input };
       const [reply] = await session.turn([call], { signal });
       if (reply?.ok !== true) throw new FailedCall(reply?.text);
-      return reply.text;
+      return toToolOutput(reply);
     },
     errorFunction: (_context, error) => {
       if (error instanceof FailedCall) return error.message;

@@ -1,23 +1,31 @@
 import type { Issue } from "../../words/json.ts";
-import { type Failed, failed, type Outcome } from "../../words/outcome.ts";
+import { type Failed, failed, type Outcome, type Value } from "../../words/outcome.ts";
 import type { Registration } from "../../words/tool.ts";
 import type { Validator } from "../../words/validator.ts";
+import { checkParts, type MediaLimits } from "./check-parts.ts";
 import { type PlainValue, toPlainValue } from "./plain-value.ts";
 
 /** An outcome whose value keeps the promise and is JSON; the text is the proof of the latter. */
 export interface CheckedOutcome {
   readonly outcome: Outcome;
   readonly text: string;
+  /** What was left out of it, for the record. */
+  readonly notes?: readonly string[] | undefined;
+}
+
+export interface ResultLimits extends MediaLimits {
+  readonly maxResultBytes: number;
 }
 
 /** Stands outside the layers, so that cached, rewritten and final values are checked too. */
 export const check = (
   registration: Registration | undefined,
   outcome: Outcome,
-  maxBytes: number,
+  limits: ResultLimits,
 ): CheckedOutcome => {
   if (registration === undefined || outcome._tag !== "value") return { outcome, text: "" };
   const { key, tool } = registration;
+  const { maxResultBytes: maxBytes } = limits;
   const promise = outcome.flow.kind === "handoff" ? undefined : tool.output;
   const kept = keep(promise, key, toPlainValue(outcome.value));
   if ("failure" in kept) return { outcome: failed(kept.failure, outcome.taints), text: "" };
@@ -25,10 +33,19 @@ export const check = (
   const { text, value } = kept;
   const isTooLarge =
     text.length > maxBytes || (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes);
-  if (!isTooLarge) return { outcome: { ...outcome, value }, text };
-  const { failure } = broken(key, `it is larger than ${maxBytes} bytes`);
-  return { outcome: failed(failure, outcome.taints), text: "" };
+  if (isTooLarge) return withheld(key, outcome, `it is larger than ${maxBytes} bytes`);
+  const { parts: given, ...rest } = outcome;
+  if (given === undefined) return { outcome: { ...outcome, value }, text };
+  const checked = checkParts(given, limits);
+  if (!checked.ok) return withheld(key, outcome, checked.why);
+  const { parts, left } = checked;
+  return { outcome: { ...rest, value, ...(parts.length === 0 ? {} : { parts }) }, text, notes: left };
 };
+
+const withheld = (key: string, { taints }: Value, why: string): CheckedOutcome => ({
+  outcome: failed(broken(key, why).failure, taints),
+  text: "",
+});
 
 type CheckedValue = { readonly value: unknown; readonly text: string } | Failed;
 

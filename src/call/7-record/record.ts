@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import { hashInput } from "../../json/hash-input.ts";
@@ -6,6 +7,7 @@ import { textOfThrown } from "../../text/thrown-text.ts";
 import { definitionHash } from "../../tool/definition-hash.ts";
 import type { ApprovalRecord, ApprovalRequest } from "../../words/approval.ts";
 import type { CallRequest } from "../../words/call.ts";
+import { bytesIn, type ContentPart, type MediaNote, mediaOf } from "../../words/content.ts";
 import { LedgerError } from "../../words/errors.ts";
 import type { Closing } from "../../words/ledger.ts";
 import { failed, type Outcome, type Value } from "../../words/outcome.ts";
@@ -73,6 +75,8 @@ export interface EndedCall {
   readonly outcome: Outcome;
   /** The value's JSON text. */
   readonly text: string;
+  /** What stage 6 left out of it. */
+  readonly notes?: readonly string[] | undefined;
   readonly durationMs: number;
   readonly layers: readonly string[] | undefined;
   /** Whose words are in the outcome, as far as they are not to be trusted. */
@@ -88,6 +92,7 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
   const { outcome, text, durationMs, taints } = ended;
   const value = outcome._tag === "value" ? outcome : undefined;
   const failure = outcome._tag === "failure" ? outcome.failure : undefined;
+  const mask = (note: string): string => services.redactor.text(note).slice(0, longestNote);
   return toWritten(() =>
     services.ledger.close({
       entryId: request.entryId,
@@ -103,8 +108,9 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
       decision: grant?.decision ?? failure?.detail,
       flow: value?.flow.kind,
       result: value === undefined ? journalOf(outcome) : text,
+      ...mediaIn(services, value?.parts),
       original: originalOf(state, value),
-      notes: recorder.notes,
+      notes: ended.notes === undefined ? recorder.notes : [...recorder.notes, ...ended.notes.map(mask)],
       provenance: state.provenance,
       durationMs,
       cost: recorder.cost,
@@ -121,6 +127,32 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
     }),
   );
 };
+
+/** Rows say which media there were and what they hash to; names and addresses may hold a secret. */
+const mediaIn = (
+  { redactor }: CallServices,
+  parts: readonly ContentPart[] | undefined,
+): Pick<Closing, "media" | "parts"> => {
+  if (parts === undefined) return {};
+  const media = mediaOf(parts).map(
+    ({ kind, mediaType, name, data, url }): MediaNote => ({
+      kind,
+      mediaType,
+      ...(name === undefined ? {} : { name: redactor.text(name) }),
+      ...(data === undefined
+        ? { url: redactor.text(url).slice(0, longestUrl) }
+        : { bytes: bytesIn(data), sha256: hashOf(data) }),
+    }),
+  );
+  return { media, parts };
+};
+
+const longestNote = 500;
+/** Rows are short; the whole address is among the exact texts. */
+const longestUrl = 1_000;
+
+const hashOf = (data: string): string =>
+  createHash("sha256").update(Buffer.from(data, "base64")).digest("hex");
 
 /** What a call that was stopped needs to go on is kept where a result would be. */
 const journalOf = (outcome: Outcome): string | undefined =>

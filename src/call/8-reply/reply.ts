@@ -1,9 +1,11 @@
+import { maskParts } from "../../json/mask-parts.ts";
 import type { Redactor } from "../../json/redact.ts";
 import type { RawCall } from "../../words/call.ts";
 import type { Failure } from "../../words/failure.ts";
 import { failures } from "../../words/failures.ts";
 import type { Flow, Outcome } from "../../words/outcome.ts";
 import type { Reply } from "../../words/reply.ts";
+import type { Implementation } from "../../words/tool.ts";
 
 const next: Flow = Object.freeze({ kind: "continue" });
 
@@ -20,7 +22,8 @@ export const toReply = (
     const flow = maskFlow(outcome.flow, redactor);
     const text = redactor.text(encoded);
     const value = text === encoded ? outcome.value : redactor.value(outcome.value);
-    return { id, tool, ok: true, text, flow, value, ...tainted };
+    const parts = outcome.parts && maskParts(outcome.parts, redactor);
+    return { id, tool, ok: true, text, flow, value, ...(parts && { parts }), ...tainted };
   }
   if (outcome._tag === "failure") {
     const { failure } = outcome;
@@ -44,6 +47,12 @@ export const toReply = (
     pending: outcome.suspension?.waitsFor[0] ?? outcome.approval,
   };
 };
+
+/** For the program: a value whose media its kind of code took out has them again. A model is told the text. */
+export const withWholeValue = (reply: Reply, { withParts }: Pick<Implementation, "withParts">): Reply =>
+  withParts === undefined || reply.parts === undefined || !reply.ok
+    ? reply
+    : { ...reply, value: withParts(reply.value, reply.parts) };
 
 /** A name or a value that a layer or a tool put there may hold a secret like any other. */
 const maskFlow = (flow: Flow, redactor: Pick<Redactor, "text" | "value">): Flow => {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { validateConversation } from "../../agent/validate-conversation.ts";
 import type { Agent, AgentResponse } from "../../words/agent.ts";
+import type { ContentPart } from "../../words/content.ts";
 import type { Message } from "../../words/message.ts";
 import { agentOptions, runOptionsOf } from "../agent-options.ts";
 import { answerOnce, runCodes, tellWaiting } from "../answer-once.ts";
@@ -9,6 +10,7 @@ import { command, exitCodes, type Terminal } from "../command.ts";
 import { loadAgent } from "../load-agent.ts";
 import { Misuse } from "../misuse.ts";
 import { openRuntime } from "../open-runtime.ts";
+import { readAttachment } from "../read-attachment.ts";
 import { painter, toJsonLine } from "../screen.ts";
 
 /** An agent answers once, or talks until the person has enough. */
@@ -20,6 +22,13 @@ export const run = command({
       value: "FILE",
       about: "go on with the conversation in this file, and keep it there",
     },
+    file: {
+      type: "string",
+      short: "f",
+      multiple: true,
+      value: "FILE",
+      about: "a picture, a sound or another file to look at; may be given more than once",
+    },
     ...agentOptions,
   },
   examples: [
@@ -29,6 +38,7 @@ export const run = command({
       line: `haft run shop.ts "Where is my order?" --model openai/gpt-5 --conversation talk.json`,
       about: "go on where it stopped",
     },
+    { line: `haft run clerk.gram "What does this cost?" --file invoice.png`, about: "with a picture" },
     { line: `haft run shop.ts "Refund order 7" --record`, about: "keep what haft replay needs" },
   ],
   run: async ({ options, operands, terminal }) => {
@@ -43,8 +53,12 @@ export const run = command({
     });
     const { haft } = opened;
     const keep = options.conversation;
-    const answer = async (input: string, context: AgentResponse["context"]): Promise<AgentResponse> => {
+    // What is wrong with one of them is said before a model is asked.
+    let files: readonly ContentPart[] = await Promise.all((options.file ?? []).map(readAttachment));
+    const answer = async (said: string, context: AgentResponse["context"]): Promise<AgentResponse> => {
       const asked = { haft, agent: loaded.agent };
+      const input = files.length === 0 ? said : [...(said === "" ? [] : [toText(said)]), ...files];
+      files = [];
       const response = await answerOnce(asked, input, { ...common, context }, options, terminal);
       // After every answer: what ran need not run again because something later failed.
       if (keep !== undefined) await saveConversation(keep, response.context);
@@ -53,16 +67,18 @@ export const run = command({
     };
     const before = keep === undefined ? [] : await readConversation(keep);
     const input = words.join(" ") || (await terminal.input()).trim();
-    if (input === "" && !terminal.isInteractive)
+    const isChat = input === "" && terminal.isInteractive;
+    if (input === "" && !isChat && files.length === 0)
       throw new Misuse("haft run needs an input: a text behind the agent, or a pipe.");
-    const response =
-      input === "" ? await chat(loaded, terminal, before, answer) : await answer(input, before);
+    const response = isChat ? await chat(loaded, terminal, before, answer) : await answer(input, before);
     if (terminal.signal.aborted) return exitCodes.cancelled;
     if (response === undefined) return exitCodes.done;
     if (options.json === true) terminal.out(toJsonLine(response));
     return runCodes[response.status];
   },
 });
+
+const toText = (text: string): ContentPart => ({ kind: "text", text });
 
 /** Talks until nobody says anything more. Gives the last response, if there was one. */
 const chat = async (

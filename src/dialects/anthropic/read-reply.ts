@@ -1,11 +1,17 @@
 import type { Finish, ModelEvent, ModelReply, Usage } from "../../words/model.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
-import { count, field, itemsOf, type ReplyCollector, textIn, toModelReply } from "../reply.ts";
+import { count, deltaOf, field, itemsOf, type ReplyCollector, textIn, toModelReply } from "../reply.ts";
 import { blockCollector } from "./block-collector.ts";
 import { toAnthropicEcho } from "./echo.ts";
 
 const textOf = (blocks: readonly unknown[]): string =>
   blocks.map((block) => (field(block, "type") === "text" ? textIn(field(block, "text")) : "")).join("");
+
+const thoughtsOf = (blocks: readonly unknown[]): string =>
+  blocks
+    .map((block) => (field(block, "type") === "thinking" ? textIn(field(block, "thinking")) : ""))
+    .filter((text) => text !== "")
+    .join("\n\n");
 
 /** A message, or nothing if it is none. */
 export const readAnthropicReply = (body: unknown): ModelReply | undefined => {
@@ -17,6 +23,7 @@ export const readAnthropicReply = (body: unknown): ModelReply | undefined => {
     calls: readCalls("anthropic", body),
     usage: anthropicUsage(field(body, "usage")),
     finish: anthropicFinish(reason),
+    reasoning: thoughtsOf(blocks),
     echo: toAnthropicEcho(blocks),
   });
 };
@@ -37,9 +44,9 @@ export const anthropicReplyCollector = (): ReplyCollector => {
       reason = field(field(event, "delta"), "stop_reason") ?? reason;
       usage = mergedUsage(usage, field(event, "usage"));
     }
-    const text = blocks.push(event);
+    const { text, thought } = blocks.push(event);
     const begun = calls.push(event).map(({ id, tool }): ModelEvent => ({ kind: "call", id, tool }));
-    return text === "" ? begun : [{ kind: "text", text }, ...begun];
+    return [...deltaOf("reasoning", thought), ...deltaOf("text", text), ...begun];
   };
 
   const reply = (): ModelReply | undefined =>
@@ -50,6 +57,7 @@ export const anthropicReplyCollector = (): ReplyCollector => {
           calls: calls.calls(),
           usage: anthropicUsage(usage),
           finish: anthropicFinish(reason),
+          reasoning: thoughtsOf(blocks.blocks()),
           echo: toAnthropicEcho(blocks.blocks()),
         });
 

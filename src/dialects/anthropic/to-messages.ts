@@ -1,11 +1,14 @@
 import type { JsonObject } from "../../json/is-object.ts";
 import type { RawCall } from "../../words/call.ts";
-import type { AssistantMessage, Message, ToolMessage } from "../../words/message.ts";
+import type { ContentPart } from "../../words/content.ts";
+import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../words/message.ts";
 import { foundNames } from "../deferred.ts";
 import type { OfferedTool } from "../listed.ts";
+import { moveMedia } from "../media/move-media.ts";
 import { messagesForVendor } from "../messages-for-vendor.ts";
 import { objectArguments } from "../object-arguments.ts";
 import { echoedBlocks } from "./echo.ts";
+import { toAnthropicBlock } from "./media.ts";
 import { searchedBlock } from "./tool-search.ts";
 
 export interface AnthropicMessage {
@@ -35,10 +38,23 @@ const written = ({ content, calls = [] }: AssistantMessage): readonly JsonObject
   ...calls.map(toToolUse),
 ];
 
-const toToolResult = ({ callId, content, ok }: ToolMessage): JsonObject => ({
+/** Results hold media, but those that say what went wrong; replies do not. */
+const holds = (message: ToolMessage | AssistantMessage): boolean => message.role === "tool" && message.ok;
+
+const toUser = ({ content }: UserMessage): AnthropicMessage["content"] =>
+  typeof content === "string" ? content : toBlocks(content);
+
+const toBlocks = (parts: readonly ContentPart[]): readonly JsonObject[] =>
+  parts.flatMap((part) => (part.kind === "text" ? toText(part.text) : [toAnthropicBlock(part)]));
+
+const toToolResult = ({ callId, content, parts, ok }: ToolMessage): JsonObject => ({
   type: "tool_result",
   tool_use_id: callId,
-  ...(content === "" ? {} : { content }),
+  ...(parts === undefined
+    ? content === ""
+      ? {}
+      : { content }
+    : { content: [...toText(content), ...toBlocks(parts)] }),
   ...(ok ? {} : { is_error: true }),
 });
 
@@ -51,7 +67,7 @@ export const toAnthropicMessages = (
   const system: string[] = [];
   const messages: AnthropicMessage[] = [];
   let results: JsonObject[] | undefined;
-  for (const message of messagesForVendor(conversation, takenId)) {
+  for (const message of moveMedia(messagesForVendor(conversation, takenId), holds)) {
     if (message.role === "tool") {
       if (results === undefined) {
         results = [];
@@ -62,7 +78,7 @@ export const toAnthropicMessages = (
     }
     results = undefined;
     if (message.role === "system") system.push(message.content);
-    else if (message.role === "user") messages.push({ role: "user", content: message.content });
+    else if (message.role === "user") messages.push({ role: "user", content: toUser(message) });
     else {
       const echoed = echoedBlocks(message, { toText, toToolUse });
       const content = echoed?.flatMap((block) => searchedBlock(block, names)) ?? written(message);

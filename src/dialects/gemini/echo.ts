@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../../json/is-object.ts";
 import type { RawCall } from "../../words/call.ts";
+import { type MediaPart, mediaOf } from "../../words/content.ts";
 import type { AssistantMessage, Echo } from "../../words/message.ts";
 import type { Fields } from "../calls/fields.ts";
+import { readMedia } from "../media/read-media.ts";
 import { objectArguments } from "../object-arguments.ts";
+import { toGeminiMedia } from "./media.ts";
 import type { GeminiPart } from "./part.ts";
 
 const plainKeys: ReadonlySet<string> = new Set(["text", "functionCall"]);
@@ -34,7 +37,29 @@ const merged = (parts: readonly Fields[]): readonly Fields[] => {
 export const toEcho = (parts: readonly Fields[]): Echo | undefined => {
   const kept = parts.filter((part) => !isIdle(part));
   if (kept.every(isPlain) || kept.some(isStreamed)) return undefined;
-  return { wire: "gemini", data: { parts: merged(kept) } };
+  return { wire: "gemini", data: { parts: merged(kept.map(withoutBytes)) } };
+};
+
+/** Media that the model made stand in the message already: here is only their place. */
+const withoutBytes = (part: Fields): Fields => {
+  const { inlineData, ...rest } = part;
+  return madeMedia(part) === undefined ? part : { ...rest, inlineData: {} };
+};
+
+export const madeMedia = ({ inlineData, thought }: Fields): MediaPart | undefined =>
+  thought === true || !isObject(inlineData) ? undefined : readMedia(inlineData.mimeType, inlineData.data);
+
+/** The parts with the media of the message in their places; nothing where those are not as many. */
+const withMedia = (parts: readonly Fields[], given: readonly MediaPart[]): readonly Fields[] | undefined => {
+  const media = [...given];
+  const whole: Fields[] = [];
+  for (const part of parts) {
+    const isPlace = isObject(part.inlineData) && Object.keys(part.inlineData).length === 0;
+    const made = isPlace ? media.shift() : undefined;
+    if (isPlace && made === undefined) return undefined;
+    whole.push(made === undefined ? part : { ...part, ...toGeminiMedia(made) });
+  }
+  return media.length === 0 ? whole : undefined;
 };
 
 const isSameCall = (spoken: unknown, call: RawCall): boolean =>
@@ -47,7 +72,7 @@ const textIn = (parts: readonly Fields[]): string =>
 
 /** The parts as they came, unless somebody changed what was said since: then they are no longer true. */
 export const echoedParts = (
-  { content, echo }: AssistantMessage,
+  { content, parts: made, echo }: AssistantMessage,
   calls: readonly RawCall[],
 ): readonly GeminiPart[] | undefined => {
   if (echo?.wire !== "gemini" || !isObject(echo.data)) return undefined;
@@ -55,5 +80,7 @@ export const echoedParts = (
   if (!Array.isArray(parts) || !parts.every(isObject)) return undefined;
   const spoken = parts.flatMap(({ functionCall }) => functionCall ?? []);
   if (spoken.length !== calls.length || textIn(parts) !== content) return undefined;
-  return calls.every((call, index) => isSameCall(spoken[index], call)) ? parts : undefined;
+  return calls.every((call, index) => isSameCall(spoken[index], call))
+    ? withMedia(parts, mediaOf(made))
+    : undefined;
 };

@@ -6,9 +6,9 @@ import { callNamer } from "../call-namer.ts";
 import type { Fields } from "../calls/fields.ts";
 import { objectArguments } from "../object-arguments.ts";
 import { callCollector } from "../read-calls.ts";
-import { count, field, itemsOf, textIn, toModelReply } from "../reply.ts";
+import { count, deltaOf, field, itemsOf, textIn, toModelReply } from "../reply.ts";
 import { candidateOf } from "./candidate.ts";
-import { toEcho } from "./echo.ts";
+import { madeMedia, toEcho } from "./echo.ts";
 
 /** Thoughts are paid for as output, and what built-in tools found as input. */
 const readUsage = (usage: Fields): Usage => ({
@@ -32,6 +32,7 @@ export const geminiReader = (id: string, messages: readonly Message[]) => {
   const namer = callNamer("gemini", messages);
   const parts: Fields[] = [];
   const text: string[] = [];
+  const thoughts: string[] = [];
   let usage: Fields = {};
   let reason = "";
   let isBlocked = false;
@@ -42,10 +43,10 @@ export const geminiReader = (id: string, messages: readonly Message[]) => {
   const readPart = (part: Fields): readonly ModelEvent[] => {
     parts.push(withObjectArguments(part));
     namer.wrote(field(part.functionCall, "id"));
-    const said = part.thought === true ? "" : textIn(part.text);
-    if (said === "") return [];
-    text.push(said);
-    return [{ kind: "text", text: said }];
+    const said = textIn(part.text);
+    const kind = part.thought === true ? "reasoning" : "text";
+    (kind === "text" ? text : thoughts).push(said);
+    return deltaOf(kind, said);
   };
 
   const push = (event: unknown): readonly ModelEvent[] => {
@@ -72,6 +73,8 @@ export const geminiReader = (id: string, messages: readonly Message[]) => {
       calls,
       usage: readUsage(usage),
       finish: readFinish(reason, calls.length > 0),
+      parts: parts.flatMap((part) => madeMedia(part) ?? []),
+      reasoning: thoughts.join(""),
       echo: toEcho(parts),
     });
   };

@@ -1,9 +1,12 @@
 import type { RawCall } from "../../words/call.ts";
+import { type ContentPart, mediaOf } from "../../words/content.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../../words/message.ts";
 import { isMadeId } from "../made-ids.ts";
+import { moveMedia } from "../media/move-media.ts";
 import { messagesForVendor } from "../messages-for-vendor.ts";
 import { objectArguments } from "../object-arguments.ts";
 import { echoedParts } from "./echo.ts";
+import { toGeminiMedia } from "./media.ts";
 import type { GeminiCall, GeminiContent, GeminiPart } from "./part.ts";
 
 export interface GeminiConversation {
@@ -14,6 +17,8 @@ export interface GeminiConversation {
 interface GeminiSpelling {
   /** The model wants a signature on each first call of a step; this stands for one that another model cannot have. */
   readonly unsigned?: string;
+  /** The model reads media inside of a reply to a call; else they follow in a content of their own. */
+  readonly mediaInReplies?: boolean;
 }
 
 const toCall = ({ id, tool, input }: RawCall): GeminiCall => ({
@@ -29,6 +34,7 @@ const written = (
 ): GeminiPart[] => {
   const { unsigned } = spelling;
   const parts: GeminiPart[] = message.content === "" ? [] : [{ text: message.content }];
+  parts.push(...mediaOf(message.parts).map(toGeminiMedia));
   for (const [index, call] of calls.entries()) {
     const signature = index === 0 && unsigned !== undefined ? { thoughtSignature: unsigned } : {};
     parts.push({ functionCall: toCall(call), ...signature });
@@ -41,8 +47,15 @@ const toResponse = (message: ToolMessage, asked: GeminiCall | undefined): Gemini
     ...(asked?.id === undefined ? {} : { id: asked.id }),
     name: asked?.name ?? message.tool,
     response: message.ok ? { output: message.content } : { error: message.content },
+    ...(message.parts === undefined ? {} : { parts: mediaOf(message.parts).map(toGeminiMedia) }),
   },
 });
+
+const toPart = (part: ContentPart): GeminiPart =>
+  part.kind === "text" ? { text: part.text } : toGeminiMedia(part);
+
+const toParts = (content: string | readonly ContentPart[]): readonly GeminiPart[] =>
+  typeof content === "string" ? [{ text: content }] : content.map(toPart);
 
 /**
  * Replies to one step stand together in one content, as many as there were calls. A reply carries an id only
@@ -56,7 +69,8 @@ export const toContents = (
   const contents: GeminiContent[] = [];
   const asked = new Map<string, GeminiCall>();
   let replies: GeminiPart[] | undefined;
-  for (const message of messagesForVendor(messages, /./)) {
+  const holds = ({ role }: Message): boolean => role === "assistant" || spelling.mediaInReplies === true;
+  for (const message of moveMedia(messagesForVendor(messages, /./), holds)) {
     if (message.role === "tool") {
       if (replies === undefined) {
         replies = [];
@@ -67,7 +81,7 @@ export const toContents = (
     }
     replies = undefined;
     if (message.role === "system") system.push(message.content);
-    else if (message.role === "user") contents.push({ role: "user", parts: [{ text: message.content }] });
+    else if (message.role === "user") contents.push({ role: "user", parts: toParts(message.content) });
     else {
       const { calls = [] } = message;
       const parts = echoedParts(message, calls) ?? written(message, calls, spelling);

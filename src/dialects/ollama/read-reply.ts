@@ -3,7 +3,7 @@ import type { Message } from "../../words/message.ts";
 import type { Finish, ModelEvent, ModelReply } from "../../words/model.ts";
 import { callNamer } from "../call-namer.ts";
 import { callCollector } from "../read-calls.ts";
-import { count, field, itemsOf, textIn, toModelReply } from "../reply.ts";
+import { count, deltaOf, field, itemsOf, textIn, toModelReply } from "../reply.ts";
 
 /** Old servers give no reason. `load` and `unload` answer a conversation without messages. */
 const readFinish = (reason: unknown): Finish => {
@@ -28,11 +28,13 @@ export const ollamaReader = (id: string, messages: readonly Message[]) => {
     last = event;
     const content = textIn(field(message, "content"));
     text.push(content);
-    thoughts.push(textIn(field(message, "thinking")));
+    const thought = textIn(field(message, "thinking"));
+    thoughts.push(thought);
     for (const call of itemsOf(field(message, "tool_calls"))) namer.wrote(field(call, "id"));
     const begun = collector.push(event).map(namer.named);
     return [
-      ...(content === "" ? [] : [{ kind: "text" as const, text: content }]),
+      ...deltaOf("reasoning", thought),
+      ...deltaOf("text", content),
       ...begun.map((call) => ({ kind: "call" as const, id: call.id, tool: call.tool })),
     ];
   };
@@ -49,6 +51,7 @@ export const ollamaReader = (id: string, messages: readonly Message[]) => {
         outputTokens: count(field(last, "eval_count")),
       },
       finish: readFinish(field(last, "done_reason")),
+      reasoning: thinking,
       echo: thinking === "" ? undefined : { wire: "ollama", data: { thinking } },
     });
   };

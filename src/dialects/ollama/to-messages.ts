@@ -1,5 +1,7 @@
 import type { RawCall } from "../../words/call.ts";
+import { type ContentPart, mediaOf } from "../../words/content.ts";
 import type { AssistantMessage, Message } from "../../words/message.ts";
+import { moveMedia } from "../media/move-media.ts";
 import { messagesForVendor } from "../messages-for-vendor.ts";
 import { objectArguments } from "../object-arguments.ts";
 
@@ -11,6 +13,8 @@ export interface OllamaCall {
 export interface OllamaMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string;
+  /** In base64. */
+  readonly images?: readonly string[];
   readonly thinking?: string;
   readonly tool_calls?: readonly OllamaCall[];
   /** Servers before 0.12 match a result by its tool, later ones by the id of its call: both are told. */
@@ -40,14 +44,24 @@ const toAssistant = (message: AssistantMessage): OllamaMessage => {
   };
 };
 
+/** Pictures stand beside the words, so that the words say where each belongs. */
+const toUser = (content: string | readonly ContentPart[]): OllamaMessage => {
+  if (typeof content === "string") return { role: "user", content };
+  let count = 0;
+  const words = content.map((part) => (part.kind === "text" ? part.text : `[${part.kind} ${++count}]`));
+  const images = mediaOf(content).flatMap(({ data }) => data ?? []);
+  return { role: "user", content: words.join("\n"), ...(images.length === 0 ? {} : { images }) };
+};
+
 export const toOllamaMessages = (messages: readonly Message[]): readonly OllamaMessage[] => {
   const names = new Map<string, string>();
-  return messagesForVendor(messages, /./).map((message) => {
+  return moveMedia(messagesForVendor(messages, /./)).map((message): OllamaMessage => {
     if (message.role === "assistant") {
       for (const { id, tool } of message.calls ?? []) names.set(id, tool);
       return toAssistant(message);
     }
-    if (message.role !== "tool") return { role: message.role, content: message.content };
+    if (message.role === "user") return toUser(message.content);
+    if (message.role === "system") return { role: "system", content: message.content };
     const { callId, content, tool } = message;
     return { role: "tool", content, tool_name: names.get(callId) ?? tool, tool_call_id: callId };
   });

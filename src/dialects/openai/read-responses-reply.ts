@@ -2,9 +2,10 @@ import type { RawCall } from "../../words/call.ts";
 import type { ModelEvent, ModelReply } from "../../words/model.ts";
 import type { OfferedTool } from "../listed.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
-import { field, itemsOf, type ReplyCollector, textIn, toModelReply } from "../reply.ts";
+import { deltaOf, field, itemsOf, type ReplyCollector, textIn, toModelReply } from "../reply.ts";
 import { responsesFinish, responsesUsage } from "./finish.ts";
-import { isRefusal, itemText, toResponsesEcho } from "./responses-echo.ts";
+import { isRefusal, itemText, itemThoughts, toResponsesEcho } from "./responses-echo.ts";
+import { madeImage } from "./responses-media.ts";
 import { withNulls } from "./with-nulls.ts";
 
 const isOver = (response: unknown): boolean => {
@@ -30,6 +31,11 @@ const whole = ({ response, items, text, calls, isRefused }: Gathered): ModelRepl
     calls,
     usage: responsesUsage(field(response, "usage")),
     finish: responsesFinish(response, isRefused || items.some(isRefusal)),
+    parts: items.flatMap((item) => madeImage(item) ?? []),
+    reasoning: items
+      .map(itemThoughts)
+      .filter((text) => text !== "")
+      .join("\n\n"),
     echo: toResponsesEcho(items),
   });
 
@@ -78,7 +84,7 @@ export const responsesReplyCollector = (tools: readonly OfferedTool[]): ReplyCol
     const delta = readText(event, type) || (isOver(response) && text === "" ? textOf(items()) : "");
     text += delta;
     const begun = calls.push(event).map(({ id, tool }): ModelEvent => ({ kind: "call", id, tool }));
-    return delta === "" ? begun : [{ kind: "text", text: delta }, ...begun];
+    return [...deltaOf("reasoning", readThought(event, type)), ...deltaOf("text", delta), ...begun];
   };
 
   const reply = (): ModelReply | undefined =>
@@ -93,6 +99,16 @@ export const responsesReplyCollector = (tools: readonly OfferedTool[]): ReplyCol
       : undefined;
 
   return { push, reply };
+};
+
+/** A new summary, or a new piece of thoughts, begins a paragraph of its own. */
+const readThought = (event: unknown, type: string): string => {
+  if (type === "response.reasoning_summary_part.added") {
+    return field(event, "summary_index") === 0 ? "" : "\n\n";
+  }
+  const isDelta =
+    type === "response.reasoning_summary_text.delta" || type === "response.reasoning_text.delta";
+  return isDelta ? textIn(field(event, "delta")) : "";
 };
 
 const textEvent = /^response\.(output_text|refusal)\.(delta|done)$/;

@@ -1,8 +1,10 @@
 import type { JsonObject } from "../../json/is-object.ts";
 import type { RawCall } from "../../words/call.ts";
+import { mediaOf } from "../../words/content.ts";
 import type { AssistantMessage, Echo } from "../../words/message.ts";
 import { fieldsOf } from "../calls/fields.ts";
 import { count, field, itemsOf, textIn } from "../reply.ts";
+import { madeImage } from "./responses-media.ts";
 
 const wire = "openai-responses";
 
@@ -10,6 +12,15 @@ export const itemText = (item: unknown): string =>
   itemsOf(field(item, "content"))
     .map((part) => textIn(field(part, "text")) || textIn(field(part, "refusal")))
     .join("");
+
+/** Thoughts in words: summaries, or the whole of them where a server shows it. */
+export const itemThoughts = (item: unknown): string =>
+  field(item, "type") !== "reasoning"
+    ? ""
+    : [...itemsOf(field(item, "summary")), ...itemsOf(field(item, "content"))]
+        .map((part) => textIn(field(part, "text")))
+        .filter((text) => text !== "")
+        .join("\n\n");
 
 export const isRefusal = (item: unknown): boolean =>
   itemsOf(field(item, "content")).some((part) => textIn(field(part, "refusal")) !== "");
@@ -22,6 +33,10 @@ const toMark = (item: JsonObject): JsonObject => {
   if (item.type === "message") {
     const { content: _, ...mark } = item;
     return { ...mark, length: itemText(item).length };
+  }
+  if (madeImage(item) !== undefined) {
+    const { result: _, ...mark } = item;
+    return mark;
   }
   if (item.type !== "function_call") return item;
   const { arguments: _, call_id: __, ...mark } = item;
@@ -45,13 +60,14 @@ const toMessage = ({ length: _, ...mark }: JsonObject, text: string): JsonObject
 
 /** The items in the order they came, unless somebody changed what was said since: then they are no longer true. */
 export const echoedItems = (
-  { content, calls = [], echo }: AssistantMessage,
+  { content, calls = [], parts, echo }: AssistantMessage,
   toFunctionCall: (call: RawCall) => JsonObject,
 ): readonly JsonObject[] | undefined => {
   if (echo?.wire !== wire) return undefined;
   const items: JsonObject[] = [];
   let read = 0;
   let called = 0;
+  const media = [...mediaOf(parts)];
   for (const mark of itemsOf(field(echo.data, "items")).map(fieldsOf)) {
     if (mark.type === "message") {
       const end = read + count(mark.length);
@@ -61,7 +77,12 @@ export const echoedItems = (
       const call = calls[called++];
       if (call === undefined || call.tool !== mark.name) return undefined;
       items.push({ ...mark, ...toFunctionCall(call) });
+    } else if (mark.type === "image_generation_call" && mark.result === undefined) {
+      const made = media.shift();
+      if (made?.data === undefined) return undefined;
+      items.push({ ...mark, result: made.data });
     } else items.push(mark);
   }
-  return read === content.length && called === calls.length ? items : undefined;
+  const isWhole = read === content.length && called === calls.length && media.length === 0;
+  return isWhole ? items : undefined;
 };

@@ -1,6 +1,10 @@
+import type { JsonObject } from "../../json/is-object.ts";
 import type { RawCall } from "../../words/call.ts";
 import type { AssistantMessage, Message } from "../../words/message.ts";
+import { moveMedia } from "../media/move-media.ts";
 import { messagesForVendor } from "../messages-for-vendor.ts";
+import { echoedThoughts } from "./chat-echo.ts";
+import { toChatPart } from "./chat-media.ts";
 
 export interface OpenAICall {
   readonly id: string;
@@ -9,7 +13,7 @@ export interface OpenAICall {
 }
 
 export type OpenAIMessage =
-  | { readonly role: "system" | "user"; readonly content: string }
+  | { readonly role: "system" | "user"; readonly content: string | readonly JsonObject[] }
   | {
       readonly role: "assistant";
       readonly content: string | null;
@@ -29,15 +33,26 @@ const toCall = ({ id, tool, input }: RawCall): OpenAICall => ({
   function: { name: tool, arguments: argumentsText(input) },
 });
 
-const toAssistant = ({ content, calls = [] }: AssistantMessage): OpenAIMessage =>
-  calls.length === 0
-    ? { role: "assistant", content }
-    : { role: "assistant", content: content === "" ? null : content, tool_calls: calls.map(toCall) };
+const toAssistant = (message: AssistantMessage): OpenAIMessage => {
+  const { content, calls = [] } = message;
+  if (calls.length === 0) return { role: "assistant", content };
+  const tool_calls = calls.map(toCall);
+  return {
+    role: "assistant",
+    content: content === "" ? null : content,
+    tool_calls,
+    ...echoedThoughts(message),
+  };
+};
 
-/** For chat completions. There is no field for a failed call: its content says so. */
+/** For chat completions. There is no field for a failed call: its content says so. Only users send media. */
 export const toOpenAIMessages = (messages: readonly Message[]): readonly OpenAIMessage[] =>
-  messagesForVendor(messages, takenId).map((message): OpenAIMessage => {
+  moveMedia(messagesForVendor(messages, takenId)).map((message): OpenAIMessage => {
     if (message.role === "assistant") return toAssistant(message);
-    if (message.role !== "tool") return { role: message.role, content: message.content };
+    if (message.role === "system") return { role: "system", content: message.content };
+    if (message.role === "user") {
+      const { content } = message;
+      return { role: "user", content: typeof content === "string" ? content : content.map(toChatPart) };
+    }
     return { role: "tool", tool_call_id: message.callId, content: message.content };
   });

@@ -6,6 +6,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { toWords } from "../../call/corridor.ts";
 import { fromValue, remoteResultOf } from "../../mcp/client/content/from-value.ts";
+import { withParts } from "../../mcp/client/content/media-blocks.ts";
 import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
 import { ToolError } from "../../words/errors.ts";
 import { type Failure, isRetryable } from "../../words/failure.ts";
@@ -24,7 +25,8 @@ export const toolResult = (reply: Reply, live: LiveCall, redact: Redact, isRemot
   if (reply.pending !== undefined) return waiting(reply);
   const { failure } = reply;
   if (failure === undefined) {
-    const raw = live.rawOf(reply.value, redact) ?? (isRemote ? remoteResultOf(reply.value) : undefined);
+    const raw =
+      live.rawOf(reply, redact) ?? (isRemote ? remoteResultOf(reply.value, reply.parts) : undefined);
     return raw === undefined
       ? (withMaskedValue(fromValue(reply), redact) as Result)
       : passedOn(raw as Result, redact);
@@ -109,7 +111,7 @@ export const plainResult = (reply: Reply, live: LiveCall, redact: Redact): Resul
       pending === undefined ? { _meta: failureMeta(failure!) } : textOf(waiting(reply));
     throw new ProtocolError(ProtocolErrorCode.InternalError, content ?? reply.text, _meta);
   }
-  const raw = live.rawOf(value, redact) ?? value;
+  const raw = live.rawOf(reply, redact) ?? withParts(value, reply.parts ?? []);
   if (typeof raw === "object" && raw !== null && !Array.isArray(raw)) return passedOn(raw as Result, redact);
   throw new ProtocolError(
     ProtocolErrorCode.InternalError,

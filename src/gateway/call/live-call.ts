@@ -3,9 +3,11 @@ import type { ProtocolError, Result } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../../json/is-object.ts";
 import { isSameJson } from "../../json/same-json.ts";
 import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
+import { type MediaPart, mediaOf } from "../../words/content.ts";
 import { MCPConnectionError } from "../../words/errors.ts";
 import type { InputRequests, InputResponses, McpCaller, Refusal, RemoteResult } from "../../words/mcp.ts";
 import type { Principal } from "../../words/principal.ts";
+import type { Reply } from "../../words/reply.ts";
 import { uncovered } from "./client-capabilities.ts";
 import { Questions } from "./questions.ts";
 import { redactJson } from "./redact-json.ts";
@@ -41,6 +43,12 @@ export interface LiveCallOptions {
   readonly early?: InputResponses | undefined;
 }
 
+interface Received {
+  readonly value: unknown;
+  readonly result: RemoteResult;
+  readonly parts: readonly MediaPart[];
+}
+
 const mostReceived = 16;
 /** How long code that ignores its signal holds the place of its call after the reply, in milliseconds. */
 const longestCode = 600_000;
@@ -67,7 +75,7 @@ export class LiveCall {
   #leavePlace: (() => void) | undefined;
   readonly #ask: AskClient | undefined;
   readonly #abort = new AbortController();
-  readonly #received: { readonly value: unknown; readonly result: RemoteResult }[] = [];
+  readonly #received: Received[] = [];
   /** Remote tools that are at it now, those that its code calls included. */
   readonly #called = new Set<{ readonly tool: string }>();
   /** Code that was started for it and has not ended. */
@@ -110,8 +118,8 @@ export class LiveCall {
         this.#code.add(code);
         code.then(ended, ended);
       },
-      received: (value, result, callId) => {
-        if (callId === this.#id && this.#received.push({ value, result }) > mostReceived)
+      received: (value, result, callId, parts = []) => {
+        if (callId === this.#id && this.#received.push({ value, result, parts }) > mostReceived)
           this.#received.shift();
       },
       logged: (message) => this.listener?.logged?.(message, this.#calledTools()),
@@ -207,12 +215,16 @@ export class LiveCall {
   }
 
   /**
-   * The remote result behind a value that nobody rewrote. The corridor gives a copy of that value, in which secrets
-   * are masked, so they are compared.
+   * The remote result behind a reply that nobody rewrote. The corridor gives a copy of its value, in which secrets are
+   * masked, so they are compared; and so are its media, which a layer may have taken out.
    */
-  rawOf(value: unknown, redact: (text: string) => string): RemoteResult | undefined {
-    const isIt = (one: { readonly value: unknown }): boolean =>
-      isSameJson(one.value, value) || isSameJson(redactJson(one.value, redact), value);
+  rawOf(
+    { value, parts }: Pick<Reply, "value" | "parts">,
+    redact: (text: string) => string,
+  ): RemoteResult | undefined {
+    const isIt = (one: Received): boolean =>
+      (isSameJson(one.value, value) || isSameJson(redactJson(one.value, redact), value)) &&
+      areSameMedia(one.parts, mediaOf(parts));
     return this.#received.findLast(isIt)?.result;
   }
 
@@ -220,6 +232,10 @@ export class LiveCall {
     return this.#received.at(-1)?.result;
   }
 }
+
+/** By their bytes alone: names may be masked. */
+const areSameMedia = (some: readonly MediaPart[], others: readonly MediaPart[]): boolean =>
+  some.length === others.length && some.every(({ data }, at) => data === others[at]!.data);
 
 /** Carries what a protocol error has to say, for whoever passes it on. */
 const unanswerable = ({ method, missing }: NonNullable<ReturnType<typeof uncovered>>): MCPConnectionError => {

@@ -123,17 +123,19 @@ export function* recalling(looking: Looking, vault: Vault, entryId: string): Scr
   if (row === undefined) return undefined;
   const entry = toEntry(row);
   const payloads = yield {
-    sql: "SELECT kind, sealed, file FROM haft_payloads WHERE entry_id = ? AND kind IN ('input', 'result')",
+    sql: "SELECT kind, sealed, file FROM haft_payloads WHERE entry_id = ? AND kind IN ('input', 'result', 'parts')",
     values: [entryId],
   };
-  const textOf = (kind: "input" | "result"): string | undefined => {
+  const textOf = (kind: "input" | "result" | "parts"): string | undefined => {
     const kept = payloads.find((payload) => payload.kind === kind);
     return kept === undefined
       ? undefined
       : vault.unseal(toSealed(kept.sealed, kept.file), `${entryId}/${kind}`);
   };
+  const parts = entry.media === undefined ? undefined : textOf("parts");
   return {
     entry,
+    ...(parts === undefined ? {} : { parts: JSON.parse(parts) }),
     input: isExact(row.opened) ? entry.input : textOf("input"),
     result: isExact(row.closed) ? entry.result : textOf("result"),
   };

@@ -99,6 +99,7 @@ export const rowTexts = (redactor: Masking): RowTexts => {
         implementation: closing.implementation,
         isExact,
         layers: closing.layers,
+        media: closing.media,
         message: maybe(closing.message),
         notes: notes.length === 0 ? undefined : notes.map(text),
         original: maybe(closing.original),

@@ -114,6 +114,8 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
   const { entryId, ending, approval, epoch } = given;
   const { body, exact } = store.rowTexts.closed(given);
   const sealed = sealOnce(store.vault, exact, `${entryId}/result`);
+  const parts = given.parts === undefined ? undefined : JSON.stringify(given.parts);
+  const sealedParts = sealOnce(store.vault, parts, `${entryId}/parts`);
   const asked = approval === undefined ? undefined : askedSteps(store, approval);
   const at = store.now();
   const end = (transaction: Transaction, entry: EntryState): void => {
@@ -128,6 +130,7 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
     isOutcome: isEnded(ending),
     discard: () => {
       sealed.discard();
+      sealedParts.discard();
       asked?.discard();
     },
     atOnce: (transaction) => {
@@ -135,7 +138,8 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
       if (entry === undefined || isEnded(entry.ending)) return false;
       if (epoch !== undefined && !transaction.claims.isNewest(entry.runId, epoch)) return false;
       // Nothing of it is sealed, and nobody was asked or holds a key.
-      if (asked !== undefined || exact !== undefined || entry.keyed || entry.payloads) return false;
+      const isSealed = exact !== undefined || parts !== undefined;
+      if (asked !== undefined || isSealed || entry.keyed || entry.payloads) return false;
       end(transaction, entry);
       return true;
     },
@@ -154,12 +158,14 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
       const isFreed = entry.keyed && ending === "failed" && given.ran !== true;
       const isKept = yield* keepsTexts(store, entry, ending, entry.keyed && !isFreed);
       const kept = isKept ? sealed.tryGet() : undefined;
+      const keptParts = isKept ? sealedParts.tryGet() : undefined;
       if (asked !== undefined) yield* asked.run(transaction, entry);
       end(transaction, entry);
       if (isFreed) yield* giveKeyBack(transaction, entry);
-      if (kept !== undefined) {
+      if (kept !== undefined || keptParts !== undefined) {
         if (entry.payloads) yield* forget(transaction, entryId, "result");
-        transaction.keep([entryId, "result", runId, ...kept]);
+        if (kept !== undefined) transaction.keep([entryId, "result", runId, ...kept]);
+        if (keptParts !== undefined) transaction.keep([entryId, "parts", runId, ...keptParts]);
         transaction.change(entry, { payloads: true });
       } else if (!isKept && entry.payloads) {
         transaction.dropPayloads(entryId);

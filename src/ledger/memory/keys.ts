@@ -44,7 +44,10 @@ const full = ({ mostKeys }: MemoryState): LedgerError =>
   );
 
 /** Texts are exact as long as they were not cut. */
-export const recall = ({ rows, redactor, longest }: MemoryState, entryId: string): Recalled | undefined => {
+export const recall = (
+  { rows, redactor, longest, parts }: MemoryState,
+  entryId: string,
+): Recalled | undefined => {
   const row = rows.get(entryId);
   if (row === undefined) return undefined;
   const { opening, hash, closing } = row;
@@ -53,5 +56,6 @@ export const recall = ({ rows, redactor, longest }: MemoryState, entryId: string
     entry: toEntry(row, redactor),
     input: hash === undefined ? opening.input : undefined,
     result: result === undefined || result.length > longest ? undefined : result,
+    ...(closing?.media === undefined ? {} : { parts: parts.of(entryId) }),
   };
 };

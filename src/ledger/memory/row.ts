@@ -3,6 +3,7 @@ import type { ApprovalRecord } from "../../words/approval.ts";
 import type { Closing, LedgerEntry, Opening } from "../../words/ledger.ts";
 import type { HeldClaims } from "../held-claims.ts";
 import type { MemoryClaim } from "./claims.ts";
+import type { KeptParts } from "./kept-parts.ts";
 
 export interface MemoryRow {
   readonly opening: Opening;
@@ -29,6 +30,7 @@ export interface MemoryState {
   readonly held: HeldClaims;
   readonly redactor: Redactor;
   readonly longest: number;
+  readonly parts: KeptParts;
   /** Ends an entry; an older one may be forgotten for it. */
   readonly end: (row: MemoryRow, closing: Closing) => void;
   /** Ends an entry as `unknown`. */

@@ -4,6 +4,7 @@ import type { JsonSchema } from "../../words/json.ts";
 import type { McpToolTerms, NamedServer, RemoteTool } from "../../words/mcp.ts";
 import type { Annotations } from "../../words/spec.ts";
 import type { AnyTool, Implementation } from "../../words/tool.ts";
+import { withParts } from "./content/media-blocks.ts";
 import { toValue } from "./content/to-value.ts";
 import { callRemote } from "./to-tool/call-remote.ts";
 import { gate } from "./to-tool/gate.ts";
@@ -45,12 +46,17 @@ export const toTool = (remote: RemoteTool, server: NamedServer, link: ToolLink):
     method: "tools/call",
     // Always the server's own name for it, whatever a model wrote.
     params: (input) => ({ name: remote.name, arguments: input }),
-    read: (result) => toValue(result, { hasOutput }),
+    read: (result) => toValue(result, { hasOutput, media: link.media }),
     canSpill: !hasOutput,
     timeoutMs,
     link,
   });
-  const implementation: Implementation = Object.freeze({ _tag: "mcp", provesNotRun: true, bind: () => run });
+  const implementation: Implementation = Object.freeze({
+    _tag: "mcp",
+    provesNotRun: true,
+    bind: () => run,
+    withParts,
+  });
   const notes = Object.freeze([...input.notes, ...(output?.notes ?? [])]);
   origins.set(implementation as Implementation<unknown>, { remote, notes });
   return tool({

@@ -1,3 +1,4 @@
+import { deltaOf } from "../../dialects/reply.ts";
 import { isObject, type JsonObject } from "../../json/is-object.ts";
 import type { ModelEvent } from "../../words/model.ts";
 import type { AiSdkResult } from "./language-model.ts";
@@ -24,7 +25,7 @@ const starts: Readonly<Record<string, (part: JsonObject) => Block>> = {
 
 const deltas: ReadonlySet<string> = new Set(["text-delta", "reasoning-delta", "tool-input-delta"]);
 const ends: ReadonlySet<string> = new Set(["text-end", "reasoning-end"]);
-const carried: ReadonlySet<string> = new Set(["tool-result", "custom"]);
+const carried: ReadonlySet<string> = new Set(["tool-result", "custom", "file"]);
 
 /** Text, reasoning and calls count their ids apart. */
 const keyOf = (type: string, id: unknown): string => `${type.split("-", 1)[0]} ${String(id)}`;
@@ -69,7 +70,8 @@ export const streamCollector = () => {
     if (at === undefined || typeof part.delta !== "string") return [];
     at.pieces.push(part.delta);
     sign(at.block, part);
-    return at.block.type === "text" && part.delta !== "" ? [{ kind: "text", text: part.delta }] : [];
+    const { type } = at.block;
+    return type === "text" || type === "reasoning" ? [...deltaOf(type, part.delta)] : [];
   };
 
   /** The whole call replaces what was gathered of it. */

@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { objectArguments } from "../../dialects/object-arguments.ts";
 import { isObject, type JsonObject } from "../../json/is-object.ts";
 import type { RawCall } from "../../words/call.ts";
+import { mediaOf } from "../../words/content.ts";
 import type { AssistantMessage, Echo } from "../../words/message.ts";
+import { madeFile, toFilePart } from "./file-parts.ts";
 
 /** Metadata that a provider gives goes back to it under another name. */
 const signed = (part: JsonObject, fields: JsonObject): JsonObject => ({
@@ -11,10 +13,11 @@ const signed = (part: JsonObject, fields: JsonObject): JsonObject => ({
   ...(part.providerMetadata === undefined ? {} : { providerOptions: part.providerMetadata }),
 });
 
-/** A part of a reply as a prompt takes it; files and sources are not told again. */
+/** A part of a reply as a prompt takes it; sources are not told again. Of a file here is only its place. */
 const toPromptPart = (part: JsonObject): readonly JsonObject[] => {
   const { type, text, kind, toolCallId, toolName, input, providerExecuted, result, isError } = part;
   if (type === "text" || type === "reasoning") return [signed(part, { text })];
+  if (madeFile(part) !== undefined) return [signed(part, {})];
   if (type === "custom") return [signed(part, { kind })];
   if (type === "tool-call") {
     const executed = providerExecuted === true ? { providerExecuted } : {};
@@ -44,7 +47,8 @@ const isSameCall = (part: JsonObject, call: RawCall): boolean =>
 /** The content as it came, unless somebody changed what was said since: then it is no longer true. */
 export const echoedContent = (
   wire: string,
-  { calls = [], content, echo }: AssistantMessage,
+  { calls = [], content, parts: made, echo }: AssistantMessage,
+  version = "v3",
 ): readonly JsonObject[] | undefined => {
   if (echo?.wire !== wire || !isObject(echo.data)) return undefined;
   const parts = echo.data.content;
@@ -54,5 +58,10 @@ export const echoedContent = (
   );
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
   if (spoken.length !== calls.length || text !== content) return undefined;
-  return calls.every((call, index) => isSameCall(spoken[index]!, call)) ? parts : undefined;
+  if (!calls.every((call, index) => isSameCall(spoken[index]!, call))) return undefined;
+  const media = [...mediaOf(made)];
+  if (parts.filter(({ type }) => type === "file").length !== media.length) return undefined;
+  return parts.map((part) =>
+    part.type === "file" ? { ...part, ...toFilePart(version, media.shift()!) } : part,
+  );
 };

@@ -5,6 +5,7 @@ import type { RawCall } from "../../words/call.ts";
 import { ModelError } from "../../words/errors.ts";
 import type { Finish, ModelReply, Usage } from "../../words/model.ts";
 import { toEcho } from "./echo.ts";
+import { madeFile } from "./file-parts.ts";
 import type { AiSdkResult } from "./language-model.ts";
 
 const finishes: Readonly<Record<string, Finish>> = {
@@ -69,6 +70,10 @@ export const readResult = (id: string, wire: string, result: unknown): ModelRepl
     calls,
     usage: readUsage(usage),
     finish: readFinish(id, finishReason),
+    parts: content.flatMap((part) => madeFile(part) ?? []),
+    reasoning: content
+      .flatMap(({ type, text: thought }) => (type === "reasoning" && thought ? [String(thought)] : []))
+      .join("\n\n"),
     echo: toEcho(wire, content),
   });
 };

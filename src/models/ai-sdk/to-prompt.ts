@@ -1,12 +1,18 @@
 import { messagesForVendor } from "../../dialects/messages-for-vendor.ts";
 import { objectArguments } from "../../dialects/object-arguments.ts";
 import type { JsonObject } from "../../json/is-object.ts";
+import { type ContentPart, mediaOf } from "../../words/content.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../../words/message.ts";
 import { echoedContent } from "./echo.ts";
+import { toFilePart, toResultFile } from "./file-parts.ts";
 import type { AiSdkMessage } from "./language-model.ts";
 
-const written = ({ calls = [], content }: AssistantMessage): readonly JsonObject[] => [
+const written = (
+  version: string,
+  { calls = [], content, parts }: AssistantMessage,
+): readonly JsonObject[] => [
   ...(content === "" ? [] : [{ type: "text", text: content }]),
+  ...mediaOf(parts).map((part) => toFilePart(version, part)),
   ...calls.map(({ id, tool, input }) => ({
     type: "tool-call",
     toolCallId: id,
@@ -15,15 +21,34 @@ const written = ({ calls = [], content }: AssistantMessage): readonly JsonObject
   })),
 ];
 
-const toResult = ({ callId, content, ok, tool }: ToolMessage, name: string | undefined): JsonObject => ({
+const toOutput = (version: string, { content, ok, parts }: ToolMessage): JsonObject => {
+  if (parts === undefined) return { type: ok ? "text" : "error-text", value: content };
+  const files = parts.map((part) =>
+    part.kind === "text" ? { type: "text", text: part.text } : toResultFile(version, part),
+  );
+  return { type: "content", value: [{ type: "text", text: content }, ...files] };
+};
+
+const toResult = (version: string, message: ToolMessage, name: string | undefined): JsonObject => ({
   type: "tool-result",
-  toolCallId: callId,
-  toolName: name ?? tool,
-  output: { type: ok ? "text" : "error-text", value: content },
+  toolCallId: message.callId,
+  toolName: name ?? message.tool,
+  output: toOutput(version, message),
 });
 
+const toUser = (version: string, content: string | readonly ContentPart[]): readonly JsonObject[] =>
+  typeof content === "string"
+    ? [{ type: "text", text: content }]
+    : content.map((part) =>
+        part.kind === "text" ? { type: "text", text: part.text } : toFilePart(version, part),
+      );
+
 /** Replies to the calls of one message stand together in one message of the prompt. */
-export const toPrompt = (wire: string, messages: readonly Message[]): readonly AiSdkMessage[] => {
+export const toPrompt = (
+  wire: string,
+  messages: readonly Message[],
+  version = "v3",
+): readonly AiSdkMessage[] => {
   const prompt: AiSdkMessage[] = [];
   const names = new Map<string, string>();
   let results: JsonObject[] | undefined;
@@ -33,16 +58,16 @@ export const toPrompt = (wire: string, messages: readonly Message[]): readonly A
         results = [];
         prompt.push({ role: "tool", content: results });
       }
-      results.push(toResult(message, names.get(message.callId)));
+      results.push(toResult(version, message, names.get(message.callId)));
       continue;
     }
     results = undefined;
     if (message.role === "system") prompt.push({ role: "system", content: message.content });
     else if (message.role === "user")
-      prompt.push({ role: "user", content: [{ type: "text", text: message.content }] });
+      prompt.push({ role: "user", content: toUser(version, message.content) });
     else {
       for (const { id, tool } of message.calls ?? []) names.set(id, tool);
-      const content = echoedContent(wire, message) ?? written(message);
+      const content = echoedContent(wire, message, version) ?? written(version, message);
       if (content.length > 0) prompt.push({ role: "assistant", content });
     }
   }

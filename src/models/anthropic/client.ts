@@ -1,5 +1,6 @@
 import { onFirstUse } from "../../credentials/on-first-use.ts";
 import { missingPackage } from "../../words/missing-package.ts";
+import type { TakenMedia } from "../../words/model.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
 import { readBaseUrl } from "../base-url.ts";
 import { readKey } from "../read-key.ts";
@@ -28,6 +29,8 @@ export interface AnthropicOptions {
   readonly toolSearch?: boolean;
   /** Whether the model can be held to a JSON Schema, for an agent's `output`. Unless set: by its name. Otherwise it must call its answer like a tool. */
   readonly structuredOutput?: boolean;
+  /** Which pictures, sounds and files the model takes. Unless set: pictures and PDF. */
+  readonly takes?: TakenMedia;
   /** A client of one's own, as for Bedrock or Vertex AI. */
   readonly client?: AnthropicClient;
 }

@@ -105,14 +105,18 @@ describe("the messages interface", () => {
       ],
     });
     const { calls, ...rest } = whole;
+    expect(whole.reasoning).toBe("Hm. Let me think.\n\nAnd then?");
     expect(reply).toMatchObject({ kind: "reply", reply: rest });
     expect(reply).toMatchObject({
       reply: { calls: [{ input: '{"text": "a"}' }, { input: '{"text": "b"}' }] },
     });
     expect(events.slice(0, -1)).toEqual([
+      { kind: "reasoning", text: "Hm. " },
+      { kind: "reasoning", text: "Let me think." },
       { kind: "text", text: "Let me " },
       { kind: "text", text: "see." },
       { kind: "call", id: "toolu_1", tool: "find" },
+      { kind: "reasoning", text: "\n\nAnd then?" },
       { kind: "call", id: "toolu_2", tool: "find" },
     ]);
   });

@@ -1,6 +1,7 @@
 import { onFirstUse } from "../../credentials/on-first-use.ts";
 import { ConfigurationError } from "../../words/errors.ts";
 import { missingPackage } from "../../words/missing-package.ts";
+import type { TakenMedia } from "../../words/model.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
 import { readBaseUrl } from "../base-url.ts";
 import { readKey } from "../read-key.ts";
@@ -23,6 +24,8 @@ export interface GeminiOptions {
   readonly baseURL?: string;
   /** Instead of the global one, such as one that goes through a proxy or waits longer. */
   readonly fetch?: typeof fetch;
+  /** Which pictures, sounds and files the model takes. Unless set: pictures, sounds, videos, PDF and text. */
+  readonly takes?: TakenMedia;
   /** A client of one's own, as for Vertex AI. */
   readonly client?: GeminiClient;
 }

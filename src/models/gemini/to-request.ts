@@ -13,6 +13,8 @@ export interface GeminiRequest {
 /** Google's own word for calls that another model made, which no signature of this one can cover. */
 const unsigned = "skip_thought_signature_validator";
 const beforeSignatures = /gemini-[12]\b|gemma/;
+/** From the third generation on, models read media inside of a reply to a call. */
+const mediaInReplies = (model: string): boolean => /gemini-([3-9]|\d\d)/.test(model);
 
 /** Earlier models refuse a request that has both tools and a schema for the answer. */
 export const takesBoth = (modelId: string): boolean => isSince(modelId, /gemini-(\d+)(?:\.(\d+))?/, [3, 0]);
@@ -32,7 +34,10 @@ const toSettings = ({ maxTokens, seed, stop, temperature, topP }: ModelSettings)
 
 export const toRequest = (model: string, request: ModelRequest, signal: AbortSignal): GeminiRequest => {
   const { messages, settings = {}, tools, output } = request;
-  const spelling = beforeSignatures.test(model) ? {} : { unsigned };
+  const spelling = {
+    ...(beforeSignatures.test(model) ? {} : { unsigned }),
+    mediaInReplies: mediaInReplies(model),
+  };
   const { contents, systemInstruction } = toContents(messages, spelling);
   const shown = toGemini(tools).tools;
   const choice = chosenTool(request);

@@ -1,4 +1,5 @@
 import type { RawCall } from "../../words/call.ts";
+import { textOf } from "../../words/content.ts";
 import type { Message, ToolMessage } from "../../words/message.ts";
 import type { ModelReply, ModelRequest, ModelSettings } from "../../words/model.ts";
 import { isHandoff } from "./choose.ts";
@@ -56,7 +57,7 @@ const shown = (tools: ModelRequest["tools"], choice: ModelSettings["toolChoice"]
   typeof choice === "object" ? tools.filter(({ wireName }) => wireName === choice.tool) : tools;
 
 const respond = ({ messages, tools, settings }: ModelRequest, { minScore }: AnswerOptions): OfflineAnswer => {
-  const asked = messages.findLast(({ role }) => role === "user")?.content.trim() ?? "";
+  const asked = textOf(messages.findLast(({ role }) => role === "user") ?? { content: "" }).trim();
   const since = sinceAsked(messages);
   const isOver = isHandedOver(since);
   const canSearch = isSearchable(tools);
@@ -118,7 +119,7 @@ const count = (request: ModelRequest): number => {
   const said = request.messages.map((message) =>
     message.role === "assistant" && message.calls !== undefined
       ? `${message.content} ${message.calls.map(({ tool, input }) => `${tool} ${argumentText(input)}`).join(" ")}`
-      : message.content,
+      : textOf(message),
   );
   const offered = request.tools.map(({ wireName, spec }) => `${wireName} ${spec.description}`);
   return wordsIn([...said, ...offered].join(" "));
@@ -149,7 +150,7 @@ const withIds = (messages: readonly Message[], calls: readonly PlannedCall[]): r
 /** In the form that is wanted, where what was asked and answered has it all; in words otherwise. */
 const inForm = ({ output, messages }: ModelRequest, said: OfflineAnswer): OfflineAnswer => {
   if (output === undefined || said.calls.length > 0) return said;
-  const asked = messages.findLast(({ role }) => role === "user")?.content ?? "";
+  const asked = textOf(messages.findLast(({ role }) => role === "user") ?? { content: "" });
   const filled = fillOutput(output, messages.filter(isReply), asked.slice(0, longest));
   return filled === undefined ? said : text(filled);
 };

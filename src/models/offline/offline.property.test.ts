@@ -4,6 +4,7 @@ import { specOf } from "../../../test/exports/spec-of.ts";
 import { anyText } from "../../../test/kit/any-text.ts";
 import type { OfferedTool } from "../../dialects/listed.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
+import { textOf } from "../../words/content.ts";
 import type { JsonSchema } from "../../words/json.ts";
 import type { Message } from "../../words/message.ts";
 import type { ModelRequest } from "../../words/model.ts";
@@ -195,7 +196,7 @@ test("a value in a call stands in the text, or is one that the schema lists", ()
   const listed = new Set<unknown>([...choices, "x", 1, true, false, null]);
   fc.assert(
     fc.property(request, (asked) => {
-      const text = (asked.messages.at(-1)?.content ?? "").replaceAll("\0", " ");
+      const text = textOf(asked.messages.at(-1) ?? { content: "" }).replaceAll("\0", " ");
       const bare = text.replaceAll(",", "");
       for (const { input } of answer(asked, { minScore: 0.1 }).calls) {
         for (const value of endsOf(JSON.parse(String(input)))) {

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../words/errors.ts";
 import { missingPackage } from "../../words/missing-package.ts";
+import type { TakenMedia } from "../../words/model.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
 import { accepted } from "../refused-response.ts";
 import type { OllamaRequest } from "./to-request.ts";
@@ -17,6 +18,8 @@ export interface OllamaOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Instead of the global one, such as one that goes through a proxy or waits longer. */
   readonly fetch?: typeof fetch;
+  /** Which pictures the model takes, such as `{ data: ["image/*"] }`: Ollama has models with and without. Unless set: none. */
+  readonly takes?: TakenMedia;
   /** A client of one's own. It takes no signal: what it answers after a cancellation is thrown away. */
   readonly client?: OllamaClient;
 }

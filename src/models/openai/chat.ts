@@ -1,3 +1,4 @@
+import { chatTakes } from "../../dialects/openai/chat-media.ts";
 import { toOutputFormat } from "../../dialects/openai/output-format.ts";
 import { openAIReplyCollector, readOpenAIReply } from "../../dialects/openai/read-reply.ts";
 import { toOpenAIMessages } from "../../dialects/openai/to-messages.ts";
@@ -6,6 +7,7 @@ import { chosenTool } from "../../dialects/tool-choice.ts";
 import type { JsonObject } from "../../json/is-object.ts";
 import type { ModelRequest } from "../../words/model.ts";
 import { collected, readable } from "../collected.ts";
+import { readTakes } from "../read-takes.ts";
 import type { Vendor } from "../vendor-model.ts";
 import { type OpenAIOptions, openAIClient } from "./client.ts";
 
@@ -20,6 +22,7 @@ export const chatVendor = (id: string, modelId: string, options: OpenAIOptions):
   };
 
   return {
+    takes: readTakes("openai", options.takes, chatTakes),
     generate: async (request, signal) =>
       readable(id, readOpenAIReply(await ask(request, signal, { stream: false }), request.tools)),
     async *stream(request, signal) {

@@ -1,5 +1,6 @@
 import { onFirstUse } from "../../credentials/on-first-use.ts";
 import { missingPackage } from "../../words/missing-package.ts";
+import type { TakenMedia } from "../../words/model.ts";
 import { readBaseUrl } from "../base-url.ts";
 import { readKey } from "../read-key.ts";
 
@@ -33,6 +34,8 @@ export interface OpenAIOptions {
   readonly toolSearch?: boolean;
   /** Whether the model can be held to a JSON Schema, for an agent's `output`. Unless set: it can. Otherwise it must call its answer like a tool. */
   readonly structuredOutput?: boolean;
+  /** Which pictures, sounds and files the model takes. Unless set: what the interface does. */
+  readonly takes?: TakenMedia;
   /** A client of one's own, as for Azure. */
   readonly client?: OpenAIClient;
 }

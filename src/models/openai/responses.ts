@@ -1,5 +1,6 @@
 import { toOutputFormat } from "../../dialects/openai/output-format.ts";
 import { readResponsesReply, responsesReplyCollector } from "../../dialects/openai/read-responses-reply.ts";
+import { responsesTakes } from "../../dialects/openai/responses-media.ts";
 import { toOpenAIResponses } from "../../dialects/openai/to-openai-responses.ts";
 import { toResponsesInput } from "../../dialects/openai/to-responses-input.ts";
 import { searchesTools, withResponsesSearch } from "../../dialects/openai/tool-search.ts";
@@ -9,6 +10,7 @@ import type { JsonObject } from "../../json/is-object.ts";
 import { ModelError, type ToolError } from "../../words/errors.ts";
 import type { ModelRequest } from "../../words/model.ts";
 import { collected, readable } from "../collected.ts";
+import { readTakes } from "../read-takes.ts";
 import { toModelError } from "../to-model-error.ts";
 import type { Vendor } from "../vendor-model.ts";
 import { type OpenAIOptions, openAIClient } from "./client.ts";
@@ -53,6 +55,7 @@ export const responsesVendor = (id: string, modelId: string, options: OpenAIOpti
 
   return {
     searchesTools: options.toolSearch ?? searchesTools(modelId),
+    takes: readTakes("openai", options.takes, responsesTakes),
     generate: async (request, signal) =>
       readable(id, readResponsesReply(unfailed(id, await ask(request, signal, false)), request.tools)),
     async *stream(request, signal) {
@@ -77,11 +80,18 @@ const toSettings = ({ settings = {} }: ModelRequest): JsonObject => {
   };
 };
 
+/** Models that think. Others refuse to be asked for sealed thoughts. */
+const isReasoning = /^(o[1-9]|gpt-([5-9]|\d\d)(?!.*-chat)|codex-)/;
+
+/** What the provider does not store comes back only sealed, and must be told again between calls. */
+const sealedThoughts = { include: ["reasoning.encrypted_content"] };
+
 /** Nothing is stored at the provider unless `extra` asks for it: the conversation is told again each time. */
 const toResponsesRequest = (model: string, request: ModelRequest, extra: JsonObject): JsonObject => {
   const tools = withResponsesSearch(request.tools, toOpenAIResponses(request.tools).tools);
   return {
     store: false,
+    ...(isReasoning.test(model) ? sealedThoughts : {}),
     ...extra,
     model,
     input: toResponsesInput(request.messages, request.tools),

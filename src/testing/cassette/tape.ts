@@ -1,3 +1,4 @@
+import type { ContentPart } from "../../words/content.ts";
 import type { Failure } from "../../words/failure.ts";
 import type { Flow } from "../../words/outcome.ts";
 
@@ -6,7 +7,13 @@ export const tapeVersion = 1;
 
 /** What came of a call, as JSON. A value that is missing was `undefined`. */
 export type TapedOutcome = (
-  | { readonly kind: "value"; readonly value?: unknown; readonly flow: Flow }
+  | {
+      readonly kind: "value";
+      readonly value?: unknown;
+      readonly flow: Flow;
+      /** Pictures, sounds and files of the result. */
+      readonly parts?: readonly ContentPart[];
+    }
   | { readonly kind: "failure"; readonly failure: Omit<Failure, "cause" | "approval"> }
 ) & {
   /** Tools whose untrusted words are in it. Missing where there are none, and on tapes of an older haft. */

@@ -1,4 +1,7 @@
+import { maskParts } from "../../json/mask-parts.ts";
+import { readPart } from "../../json/read-part.ts";
 import type { Redactor } from "../../json/redact.ts";
+import type { ContentPart } from "../../words/content.ts";
 import { type Failure, isFailure } from "../../words/failure.ts";
 import {
   type Flow,
@@ -10,6 +13,7 @@ import {
   rewrite,
   succeeded,
   taintsOf,
+  type Value,
   withTaints,
 } from "../../words/outcome.ts";
 import { plainJson } from "./plain-json.ts";
@@ -26,7 +30,13 @@ export const withTapedTaints = (taped: TapedOutcome, more: readonly string[]): T
 };
 
 const untainted = (outcome: Outcome, tool: string, redactor: Redactor): TapedOutcome => {
-  if (outcome._tag === "value") return tapedValue(outcome.value, outcome.flow, tool, redactor);
+  if (outcome._tag === "value") {
+    const taped = tapedValue(outcome.value, outcome.flow, tool, redactor);
+    const { parts } = outcome;
+    return parts === undefined || taped.kind === "failure"
+      ? taped
+      : { ...taped, ...tapedParts(parts, redactor) };
+  }
   if (outcome._tag === "failure") return tapedFailure(outcome.failure, redactor);
   return tapedFailure({ code: "approval_required", tool, message: "A person must approve it." }, redactor);
 };
@@ -47,6 +57,13 @@ const tapedValue = (value: unknown, flow: Flow, tool: string, redactor: Redactor
   return tapedFailure({ code: "invalid_output", tool, ran: true, message }, redactor);
 };
 
+/** What is no part is refused by the corridor, played or not. */
+const tapedParts = (
+  parts: readonly ContentPart[],
+  redactor: Redactor,
+): { readonly parts?: readonly ContentPart[] } =>
+  parts.every((part) => readPart(part).ok) ? { parts: maskParts(parts, redactor) } : {};
+
 const tapedFlow = (flow: Flow, redactor: Redactor): Flow => {
   if (flow.kind === "handoff") return { kind: "handoff", agent: flow.agent };
   if (flow.kind !== "rewrite") return { kind: flow.kind };
@@ -59,7 +76,12 @@ export const toOutcome = (taped: TapedOutcome): Outcome => withTaints(toUntainte
 
 const toUntainted = (taped: TapedOutcome): Outcome => {
   if (taped.kind === "failure") return failed(structuredClone(taped.failure));
-  const { value, flow } = structuredClone(taped);
+  const { value, flow, parts } = structuredClone(taped);
+  const outcome = toValue(value, flow);
+  return parts === undefined ? outcome : { ...outcome, parts };
+};
+
+const toValue = (value: unknown, flow: Flow): Value => {
   if (flow.kind === "final") return final(value);
   if (flow.kind === "rewrite") return rewrite(value, flow.original);
   return flow.kind === "handoff" ? { ...handoff(flow.agent), value } : succeeded(value);
@@ -67,8 +89,9 @@ const toUntainted = (taped: TapedOutcome): Outcome => {
 
 /** Why something read from a file is no outcome, or nothing. */
 export const outcomeProblem = (outcome: unknown): string | undefined => {
-  const { kind, flow, failure, taints } = (outcome ?? {}) as {
+  const { kind, flow, failure, taints, parts } = (outcome ?? {}) as {
     readonly taints?: unknown;
+    readonly parts?: unknown;
     readonly kind?: unknown;
     readonly flow?: { readonly kind?: unknown; readonly agent?: unknown };
     readonly failure?: unknown;
@@ -77,8 +100,13 @@ export const outcomeProblem = (outcome: unknown): string | undefined => {
   if (kind === "failure") return isFailure(failure) ? undefined : "has a failure of an unknown code";
   if (kind !== "value") return 'has an outcome whose kind is neither "value" nor "failure"';
   if (!flows.has(flow?.kind)) return "has a value without a known flow";
+  if (parts !== undefined && !areParts(parts))
+    return "has `parts` that are no pictures, sounds, files or texts";
   return flow?.kind === "handoff" && typeof flow.agent !== "string" ? "hands over to nobody" : undefined;
 };
+
+const areParts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((each) => readPart(each).ok);
 
 const isNames = (value: unknown): boolean =>
   Array.isArray(value) && value.every((each) => typeof each === "string");

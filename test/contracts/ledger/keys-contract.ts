@@ -96,6 +96,18 @@ export const keysContract = (name: string, make: MakeStore): void => {
       expect((await run(store.recall("1")))?.result).toBe(result);
     });
 
+    it("the media behind a key with their bytes, of which no row has any", async () => {
+      const { store, open, reserve } = await begin();
+      await open("1");
+      await reserve("k", "1");
+      const data = Buffer.from("a picture").toString("base64");
+      const parts = [{ kind: "image", mediaType: "image/png", data } as const];
+      const media = [{ kind: "image", mediaType: "image/png", bytes: 9, sha256: "of the picture" } as const];
+      await run(store.close(closing("1", { ran: true, media, parts })));
+      expect(await run(store.recall("1"))).toMatchObject({ entry: { media }, parts });
+      expect(JSON.stringify(await run(store.entries()))).not.toContain(data);
+    });
+
     it("what the row has word for word, as long as the row is there", async () => {
       const { store, open } = await begin();
       await open("1");

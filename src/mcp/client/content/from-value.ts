@@ -1,14 +1,17 @@
 import { isObject } from "../../../json/is-object.ts";
 import { isPlainObject } from "../../../json/plain.ts";
+import type { ContentPart } from "../../../words/content.ts";
 import type { RemoteResult } from "../../../words/mcp.ts";
 import type { Reply } from "../../../words/reply.ts";
+import { putMedia, toBlock } from "./media-blocks.ts";
 
 /**
- * The reply of a tool that is not MCP's, as the protocol has it: its words for the model, and the value beside them
- * where it is an object, which is all that structured content may be in both eras.
+ * The reply of a tool that is not MCP's, as the protocol has it: its words for the model, its pictures, sounds and files,
+ * and the value beside them where it is an object, which is all that structured content may be in both eras.
  */
 export const fromValue = (reply: Reply): RemoteResult => {
-  const content = [{ type: "text", text: typeof reply.value === "string" ? saidIn(reply) : reply.text }];
+  const said = { type: "text", text: typeof reply.value === "string" ? saidIn(reply) : reply.text };
+  const content = [said, ...(reply.parts ?? []).map(toBlock)];
   if (!reply.ok) return { content, isError: true };
   const { value } = reply;
   if (typeof value !== "object" || value === null || Array.isArray(value) || !isPlainObject(value)) {
@@ -21,11 +24,14 @@ export const fromValue = (reply: Reply): RemoteResult => {
  * What a server answered, rebuilt from the value that became of it: blocks that were kept as they came are blocks again.
  * Undefined for any other value.
  */
-export const remoteResultOf = (value: unknown): RemoteResult | undefined => {
+export const remoteResultOf = (
+  value: unknown,
+  parts: readonly ContentPart[] = [],
+): RemoteResult | undefined => {
   if (!isObject(value)) return undefined;
   const { content, structuredContent, _meta, ...more } = value;
   const isWhole = Object.keys(more).length === 0 && Array.isArray(content) && content.every(isBlock);
-  return isWhole ? (value as RemoteResult) : undefined;
+  return isWhole ? ({ ...value, content: putMedia(content, parts) } as RemoteResult) : undefined;
 };
 
 const isBlock = (block: unknown): boolean => isObject(block) && typeof block.type === "string";

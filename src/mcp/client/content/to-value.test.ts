@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ToolError } from "../../../words/errors.ts";
 import type { ContentBlock, RemoteResult } from "../../../words/mcp.ts";
+import { withParts } from "./media-blocks.ts";
 import { toValue } from "./to-value.ts";
 
 const text = (words: string): ContentBlock => ({ type: "text", text: words });
@@ -27,12 +28,52 @@ describe("a tool without an output schema", () => {
   });
 
   it("keeps every block in its order, kinds that nobody knows included", () => {
+    const content = [text("a"), { type: "image", src: "AA==" }, { type: "scent", of: 1 }];
+    expect(toValue({ content }, free)).toEqual({ value: { content } });
+  });
+
+  it("gives pictures, sounds and other bytes as parts, and its blocks say which is which", () => {
+    const image = { type: "image", data: "AAAA", mimeType: "image/png" };
+    const note = { annotations: { audience: ["user"] } };
+    const resource = { uri: "file:///home/ada/plan.pdf", mimeType: "application/pdf", blob: "BBBB" };
     const content = [
-      text("a"),
-      { type: "image", data: "AA==", mimeType: "image/png" },
-      { type: "scent", of: 1 },
+      text("see"),
+      { ...image, ...note },
+      { type: "audio", data: "CCCC", mimeType: "audio/wav" },
+      { type: "resource", resource },
     ];
-    expect(toValue({ content }, free).value).toEqual({ content });
+    const { value, parts } = toValue({ content }, free);
+    expect(parts).toEqual([
+      { kind: "image", mediaType: "image/png", data: "AAAA" },
+      { kind: "audio", mediaType: "audio/wav", data: "CCCC" },
+      { kind: "file", mediaType: "application/pdf", data: "BBBB", name: "plan.pdf" },
+    ]);
+    expect(value).toEqual({
+      content: [
+        text("see"),
+        { type: "image", mimeType: "image/png", part: 0, ...note },
+        { type: "audio", mimeType: "audio/wav", part: 1 },
+        { type: "resource", resource: { uri: resource.uri, mimeType: resource.mimeType, part: 2 } },
+      ],
+    });
+    expect(withParts(value, parts!)).toEqual({ content });
+  });
+
+  it("leaves bytes in their blocks where they are no base64, too many, or said to be something else", () => {
+    const odd = [
+      { type: "image", data: "A", mimeType: "image/png" },
+      { type: "image", data: "AAAA", mimeType: "text/html" },
+      { type: "image", data: "AAAA", mimeType: "image/png", part: 7 },
+      { type: "audio", mimeType: "audio/wav" },
+    ];
+    expect(toValue({ content: odd }, free)).toEqual({ value: { content: odd } });
+    const image = { type: "image", data: "AAAA", mimeType: "image/png" };
+    const few = { ...free, media: { maxMediaParts: 1, maxMediaBytes: 100 } };
+    expect(toValue({ content: [image, image] }, few).value).toEqual({
+      content: [{ type: "image", mimeType: "image/png", part: 0 }, image],
+    });
+    const small = { ...free, media: { maxMediaParts: 9, maxMediaBytes: 2 } };
+    expect(toValue({ content: [image] }, small)).toEqual({ value: { content: [image] } });
   });
 
   it("answers with structured content alone when the text only repeats it", () => {

@@ -1,19 +1,27 @@
 import { canonicalJson } from "../../../json/canonical-json.ts";
 import { hashInput } from "../../../json/hash-input.ts";
+import type { MediaPart } from "../../../words/content.ts";
 import { MCPConnectionError } from "../../../words/errors.ts";
 import type { ContentBlock, RemoteResult } from "../../../words/mcp.ts";
+import { type MediaRoom, takeMedia } from "./media-blocks.ts";
 
 /** A remote result as a value of our own, and what the ledger is told where the value does not say all of it. */
 export interface RemoteValue {
   readonly value: unknown;
+  /** Pictures, sounds and other bytes of its blocks. */
+  readonly parts?: readonly MediaPart[];
   readonly note?: string;
 }
 
 /**
  * The least wrapping that loses nothing: one plain text is a string, structured content that its text only repeats
- * stands alone, and everything else keeps the blocks as they came, kinds that nobody knows yet included.
+ * stands alone, and everything else keeps the blocks as they came, kinds that nobody knows yet included. Pictures, sounds
+ * and other bytes become parts, and their blocks say which.
  */
-export const toValue = (result: RemoteResult, of: { readonly hasOutput: boolean }): RemoteValue => {
+export const toValue = (
+  result: RemoteResult,
+  of: { readonly hasOutput: boolean; readonly media?: MediaRoom | undefined },
+): RemoteValue => {
   const { structuredContent: structured } = result;
   const content = result.content === undefined ? none : result.content;
   if (structured === undefined && !of.hasOutput && Array.isArray(content) && content.length === 1) {
@@ -21,12 +29,14 @@ export const toValue = (result: RemoteResult, of: { readonly hasOutput: boolean 
     if (text !== undefined) return { value: text };
   }
   checkBlocks(content);
-  if (of.hasOutput && result.isError !== true) return promised(content, structured);
+  if (of.hasOutput && result.isError !== true) return promised(content, structured, of.media);
   if (structured !== undefined && saysNoMore(content, structured)) return { value: structured };
   const meta = result._meta;
+  const { blocks, parts } = takeMedia(content, of.media);
   return {
+    ...(parts.length === 0 ? {} : { parts }),
     value: {
-      content,
+      content: parts.length === 0 ? content : blocks,
       ...(structured === undefined ? {} : { structuredContent: structured }),
       ...(isFilled(meta) ? { _meta: meta } : {}),
     },
@@ -36,13 +46,19 @@ export const toValue = (result: RemoteResult, of: { readonly hasOutput: boolean 
 const none: readonly ContentBlock[] = Object.freeze([]);
 
 /** The output schema is held against structured content alone, so nothing else can be the value. */
-const promised = (content: readonly ContentBlock[], structured: unknown): RemoteValue => {
+const promised = (
+  content: readonly ContentBlock[],
+  structured: unknown,
+  media: MediaRoom | undefined,
+): RemoteValue => {
   if (structured === undefined) {
     throw broken("has no structuredContent, although the tool has an output schema that promises one");
   }
   if (saysNoMore(content, structured)) return { value: structured };
   const blocks = `${content.length} block${content.length === 1 ? "" : "s"}`;
-  return { value: structured, note: `content sha256:${hashInput(content)} (${blocks})` };
+  const { parts } = takeMedia(content, media);
+  const note = `content sha256:${hashInput(content)} (${blocks})`;
+  return { value: structured, ...(parts.length === 0 ? {} : { parts }), note };
 };
 
 const plainText = (block: ContentBlock | undefined): string | undefined => {

@@ -9,6 +9,7 @@ import type {
   SessionNews,
   SessionServices,
 } from "../../../words/mcp.ts";
+import type { MediaRoom } from "../content/media-blocks.ts";
 import type { Spill } from "../content/spill.ts";
 
 export type OpenSession = (server: NamedServer, services: SessionServices) => Promise<McpSession>;
@@ -55,6 +56,7 @@ export interface ServersServices {
   /** Why a server may not be used any more, whatever it is asked for: what the operator agreed to can change under a connection. */
   readonly refusal?: (server: NamedServer) => string | undefined;
   readonly spill?: Spill | undefined;
+  readonly media?: MediaRoom | undefined;
   readonly ask?: McpCaller["ask"] | undefined;
   /** At least 0 and less than 1. */
   readonly random?: () => number;

@@ -46,7 +46,7 @@ export interface UpstreamServices extends ServersServices {
 
 /** A server that has not been tried yet. */
 export const newUpstream = (server: NamedServer, services: UpstreamServices): Upstream => {
-  const { registry, judge = passAll, judgePage, clock, context, config, spill, ask, pins } = services;
+  const { registry, judge = passAll, judgePage, clock, context, config, spill, media, ask, pins } = services;
   const refusal = (): string | undefined => services.refusal?.(server);
   const now = (): number => clock.currentTimeMillisUnsafe();
   const link = {
@@ -54,6 +54,7 @@ export const newUpstream = (server: NamedServer, services: UpstreamServices): Up
     isUp: () => upstream.session !== undefined,
     callTimeoutMs: config.requestTimeoutMs,
     spill,
+    media,
     ask,
     ...(judgePage === undefined
       ? {}

@@ -11,7 +11,9 @@ import {
   type RemoteResult,
   type SessionRequest,
 } from "../../../words/mcp.ts";
+import { withMedia } from "../../../words/outcome.ts";
 import { type Principal, partyKeyOf } from "../../../words/principal.ts";
+import { withParts } from "../content/media-blocks.ts";
 import type { RemoteValue } from "../content/to-value.ts";
 import { heldBack, pageHeldBack, saidError, toFailed } from "./failures.ts";
 import type { ToolLink } from "./link.ts";
@@ -86,11 +88,12 @@ const answer = async (
     }
     const refused = refuse?.(input, result as JsonObject);
     if (refused !== undefined) return pageHeldBack(refused, tool);
-    const { value, note } = read(result);
+    const { value, parts, note } = read(result);
     if (note !== undefined) context.note(note);
     const given = canSpill ? await bounded(value, link, context) : value;
-    tell(() => request.caller?.received?.(given, result, callId));
-    return given;
+    const whole = parts === undefined ? given : withParts(given, parts);
+    tell(() => request.caller?.received?.(whole, result, callId, parts));
+    return parts === undefined ? given : withMedia(given, parts);
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal !== undefined) tell(() => request.caller?.refused?.(refusal, callId));

@@ -1,8 +1,11 @@
+import { isObject, type JsonObject } from "../../../json/is-object.ts";
 import { confusableKey } from "../../../tool/name.ts";
 import { tool } from "../../../tool/tool.ts";
 import type { JsonSchema } from "../../../words/json.ts";
 import type { NamedServer } from "../../../words/mcp.ts";
 import type { AnyTool, Implementation } from "../../../words/tool.ts";
+import { type MediaRoom, takeMedia, withParts } from "../content/media-blocks.ts";
+import type { RemoteValue } from "../content/to-value.ts";
 import { callRemote } from "./call-remote.ts";
 import { gate } from "./gate.ts";
 import type { ToolLink } from "./link.ts";
@@ -95,6 +98,14 @@ export const companionName = (companion: Companion, taken: readonly string[]): s
   return name;
 };
 
+/** What a resource holds besides text is seen, not read as base64. */
+const withoutBytes = (value: JsonObject, room: MediaRoom | undefined): RemoteValue => {
+  const { contents } = value;
+  if (!Array.isArray(contents) || !contents.every(isObject)) return { value };
+  const { blocks, parts } = takeMedia(contents, room);
+  return parts.length === 0 ? { value } : { value: { ...value, contents: blocks }, parts };
+};
+
 const uriOf = (input: unknown): string => String((input as { readonly uri?: unknown }).uri);
 
 export const companionTool = (
@@ -110,7 +121,8 @@ export const companionTool = (
   const run = callRemote({
     method,
     params: (given) => given as Readonly<Record<string, unknown>>,
-    read: (value) => ({ value }),
+    read: (value) =>
+      companion === "readResource" ? withoutBytes(value as JsonObject, link.media) : { value },
     ...(companion === "readResource"
       ? { refuse: (input, result) => link.judgePage?.(uriOf(input), result) }
       : {}),
@@ -118,7 +130,12 @@ export const companionTool = (
     timeoutMs,
     link,
   });
-  const implementation: Implementation = Object.freeze({ _tag: "mcp", provesNotRun: true, bind: () => run });
+  const implementation: Implementation = Object.freeze({
+    _tag: "mcp",
+    provesNotRun: true,
+    bind: () => run,
+    withParts,
+  });
   return tool({
     name,
     description: description(server.id),

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../json/is-object.ts";
 import type { McpCaller, SessionRequest } from "../../../words/mcp.ts";
 import type { Principal } from "../../../words/principal.ts";
+import type { MediaRoom } from "../content/media-blocks.ts";
 import type { Spill } from "../content/spill.ts";
 
 /** Why nobody may call a tool. */
@@ -19,6 +20,8 @@ export interface ToolLink {
   /** How long an answer may take where neither the server's configuration nor its terms say. */
   readonly callTimeoutMs: number;
   readonly spill?: Spill | undefined;
+  /** How much media a result may carry as parts. */
+  readonly media?: MediaRoom | undefined;
   /** What is against the page of an app that was read. */
   readonly judgePage?: (uri: string, result: JsonObject) => string | undefined;
   /** Answers a server's questions in calls that did not come in over the protocol. */

@@ -1,0 +1,76 @@
+import { isUtf8 } from "node:buffer";
+import { readFile, stat } from "node:fs/promises";
+import { basename, extname } from "node:path";
+import { type DataPart, type MediaKind, sizeText } from "../words/content.ts";
+import { Misuse } from "./misuse.ts";
+
+const byEnding: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  svg: "image/svg+xml",
+  wav: "audio/wav",
+  mp3: "audio/mpeg",
+  flac: "audio/flac",
+  ogg: "audio/ogg",
+  m4a: "audio/mp4",
+  mp4: "video/mp4",
+  pdf: "application/pdf",
+  json: "application/json",
+  csv: "text/csv",
+  md: "text/markdown",
+  html: "text/html",
+  txt: "text/plain",
+  zip: "application/zip",
+};
+
+/** What files begin with, in hexadecimal. It counts more than a name, which anybody can change. */
+const byBeginning: readonly (readonly [pattern: RegExp, mediaType: string])[] = [
+  [/^89504e470d0a1a0a/, "image/png"],
+  [/^ffd8ff/, "image/jpeg"],
+  [/^47494638/, "image/gif"],
+  [/^52494646.{8}57454250/, "image/webp"],
+  [/^52494646.{8}57415645/, "audio/wav"],
+  [/^(494433|fff[23ab])/, "audio/mpeg"],
+  [/^664c6143/, "audio/flac"],
+  [/^4f676753/, "audio/ogg"],
+  [/^25504446/, "application/pdf"],
+];
+
+/** More than any provider takes in one request. */
+const largest = 104_857_600;
+
+/** A file as a part of what an agent is asked. */
+export const readAttachment = async (path: string): Promise<DataPart> => {
+  const facts = await stat(path).catch(() => undefined);
+  if (facts === undefined) throw new Misuse(`--file ${path}: there is no such file.`);
+  if (!facts.isFile()) throw new Misuse(`--file ${path} is no file. Name the files one by one.`);
+  if (facts.size === 0) throw new Misuse(`--file ${path} is empty.`);
+  if (facts.size > largest) {
+    throw new Misuse(`--file ${path} has ${sizeText(facts.size)}; ${sizeText(largest)} is the most.`);
+  }
+  const bytes = await readFile(path).catch((error: Error) => {
+    throw new Misuse(`--file ${path} cannot be read: ${error.message}`);
+  });
+  const mediaType = typeOf(path, bytes);
+  return { kind: kindOf(mediaType), mediaType, name: nameOf(path), data: bytes.toString("base64") };
+};
+
+const typeOf = (path: string, bytes: Buffer): string => {
+  const start = bytes.subarray(0, 16).toString("hex");
+  const known = byBeginning.find(([pattern]) => pattern.test(start))?.[1];
+  if (known !== undefined) return known;
+  const ending = extname(path).slice(1).toLowerCase();
+  const said = Object.hasOwn(byEnding, ending) ? byEnding[ending]! : undefined;
+  if (said !== undefined) return said;
+  return isUtf8(bytes) ? "text/plain" : "application/octet-stream";
+};
+
+const kindOf = (mediaType: string): MediaKind => {
+  const [top] = mediaType.split("/", 1);
+  return top === "image" || top === "audio" ? top : "file";
+};
+
+const nameOf = (path: string): string => basename(path).slice(-255);

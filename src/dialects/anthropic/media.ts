@@ -1,0 +1,23 @@
+import type { JsonObject } from "../../json/is-object.ts";
+import type { ContentPart } from "../../words/content.ts";
+import type { TakenMedia } from "../../words/model.ts";
+
+const types = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"];
+
+/** What the messages interface takes, of a user as in the result of a call. */
+export const anthropicTakes: TakenMedia = Object.freeze({
+  data: types,
+  url: types,
+  // 32 MB for the whole request, of which the words need some.
+  maxLength: 31_457_280,
+});
+
+export const toAnthropicBlock = (part: ContentPart): JsonObject => {
+  if (part.kind === "text") return { type: "text", text: part.text };
+  const source =
+    part.data === undefined
+      ? { type: "url", url: part.url }
+      : { type: "base64", media_type: part.mediaType.toLowerCase(), data: part.data };
+  if (part.kind === "image") return { type: "image", source };
+  return { type: "document", source, ...(part.name === undefined ? {} : { title: part.name }) };
+};

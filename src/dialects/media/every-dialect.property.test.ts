@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { marksOf, randomMediaConversation } from "../../../test/kit/random-media.ts";
+import { validateConversation } from "../../agent/validate-conversation.ts";
+import { toPrompt } from "../../models/ai-sdk/to-prompt.ts";
+import { isMedia, type MediaPart } from "../../words/content.ts";
+import type { Message } from "../../words/message.ts";
+import type { TakenMedia } from "../../words/model.ts";
+import { anthropicTakes } from "../anthropic/media.ts";
+import { toAnthropicMessages } from "../anthropic/to-messages.ts";
+import { geminiTakes } from "../gemini/media.ts";
+import { toContents } from "../gemini/to-contents.ts";
+import { toOllamaMessages } from "../ollama/to-messages.ts";
+import { chatTakes } from "../openai/chat-media.ts";
+import { responsesTakes } from "../openai/responses-media.ts";
+import { toOpenAIMessages } from "../openai/to-messages.ts";
+import { toResponsesInput } from "../openai/to-responses-input.ts";
+import { fitMedia } from "./fit-media.ts";
+
+type Spell = (messages: readonly Message[]) => unknown;
+
+const dialects: readonly (readonly [name: string, takes: TakenMedia | undefined, spell: Spell])[] = [
+  ["OpenAI's chat", chatTakes, toOpenAIMessages],
+  ["OpenAI's responses", responsesTakes, (messages) => toResponsesInput(messages)],
+  ["Anthropic", anthropicTakes, (messages) => toAnthropicMessages(messages)],
+  ["Gemini", geminiTakes, (messages) => toContents(messages)],
+  ["Gemini with media in replies", geminiTakes, (messages) => toContents(messages, { mediaInReplies: true })],
+  ["Ollama with pictures", { data: ["image/*"] }, toOllamaMessages],
+  ["Ollama without", undefined, toOllamaMessages],
+  ["the AI SDK, v2", { data: ["*"] }, (messages) => toPrompt("w", messages, "v2")],
+  ["the AI SDK, v3", { data: ["*"], url: ["*"] }, (messages) => toPrompt("w", messages, "v3")],
+  ["the AI SDK, v4", { data: ["*"], url: ["*"] }, (messages) => toPrompt("w", messages, "v4")],
+];
+
+/** Every media part with the message and the place it stands at. */
+const placed = (messages: readonly Message[]) =>
+  messages.flatMap((message, at) => {
+    const parts = message.role === "user" ? message.content : message.role === "system" ? [] : message.parts;
+    return (Array.isArray(parts) ? parts : []).flatMap((part, place) =>
+      isMedia(part) ? [{ part: part as MediaPart, message: at, place }] : [],
+    );
+  });
+
+const timesIn = (text: string, mark: string): number =>
+  text.split(JSON.stringify(mark).slice(1, -1)).length - 1;
+
+it.each(dialects)("%s spells every part once and in order, or it is among the losses", (_, takes, spell) => {
+  let spelledParts = 0;
+  let lostParts = 0;
+  fc.assert(
+    fc.property(randomMediaConversation, (messages) => {
+      expect(validateConversation(messages)).toEqual([]);
+      // Kept anywhere as JSON and read again, it is the same conversation.
+      expect(JSON.parse(JSON.stringify(messages))).toEqual(messages);
+      const { messages: fitted, losses } = fitMedia(messages, takes);
+      const text = JSON.stringify(spell(fitted));
+      let last = { message: -1, at: -1 };
+      for (const { part, message, place } of placed(messages)) {
+        const isLost = losses.some((loss) => loss.message === message && loss.part === place);
+        const [times, at] = marksOf(part).reduce(
+          ([sum, first], mark) => {
+            const found = text.indexOf(JSON.stringify(mark).slice(1, -1));
+            return [sum + timesIn(text, mark), found < 0 ? first : found] as const;
+          },
+          [0, -1] as readonly [number, number],
+        );
+        // An address is named in the sentence that stands for a lost one.
+        expect(times).toBe(isLost && part.url === undefined ? 0 : 1);
+        if (isLost) lostParts++;
+        else {
+          spelledParts++;
+          // Words stand behind a result, media may follow it: within one message each keeps its order among its own.
+          if (last.message === message && part.kind !== "file") expect(at).toBeGreaterThan(last.at);
+          if (part.kind !== "file") last = { message, at };
+        }
+      }
+      expect(losses.every(({ reason }) => reason.includes("takes"))).toBe(true);
+    }),
+    { numRuns: 200 },
+  );
+  expect(spelledParts + lostParts).toBeGreaterThan(100);
+});

@@ -1,0 +1,54 @@
+import { type ContentPart, mediaOf } from "../../words/content.ts";
+import type { AssistantMessage, Message, ToolMessage } from "../../words/message.ts";
+
+/**
+ * The conversation for a vendor whose results or replies hold no media: theirs go to the user message that follows, behind
+ * all replies to the calls of one message, with a sentence that says where they belong. `holds` says which stay.
+ */
+export const moveMedia = (
+  messages: readonly Message[],
+  holds: (message: ToolMessage | AssistantMessage) => boolean = () => false,
+): readonly Message[] => {
+  const moved: Message[] = [];
+  let waiting: ContentPart[] = [];
+  const flush = (): void => {
+    if (waiting.length > 0) moved.push({ role: "user", content: waiting });
+    waiting = [];
+  };
+  for (const message of messages) {
+    if (message.role === "user" && waiting.length > 0) {
+      // Many models want a user's words and a reply by turns, so that both become one message.
+      moved.push({ role: "user", content: [...waiting, ...toParts(message.content)] });
+      waiting = [];
+      continue;
+    }
+    if (message.role !== "tool") flush();
+    if (message.role === "system" || message.role === "user" || message.parts === undefined) {
+      moved.push(message);
+      continue;
+    }
+    if (holds(message)) {
+      moved.push(message);
+      continue;
+    }
+    const { parts, ...rest } = message;
+    const media = mediaOf(parts);
+    if (media.length > 0) waiting.push({ kind: "text", text: originOf(message) }, ...media);
+    moved.push({ ...rest, content: withTexts(message.content, parts) } as Message);
+  }
+  flush();
+  return moved;
+};
+
+const toParts = (content: string | readonly ContentPart[]): readonly ContentPart[] =>
+  typeof content === "string" ? [{ kind: "text", text: content }] : content;
+
+const originOf = (message: ToolMessage | AssistantMessage): string =>
+  message.role === "tool"
+    ? `What ${JSON.stringify(message.tool)} gave besides its result (call ${message.callId}):`
+    : "What you made in your reply:";
+
+const withTexts = (content: string, parts: readonly ContentPart[]): string =>
+  [content, ...parts.flatMap((part) => (part.kind === "text" ? [part.text] : []))]
+    .filter((text) => text !== "")
+    .join("\n");

@@ -1,0 +1,36 @@
+import type { JsonObject } from "../../json/is-object.ts";
+import type { ContentPart, MediaPart } from "../../words/content.ts";
+import type { TakenMedia } from "../../words/model.ts";
+import { dataUrl, fileName } from "../media/data-url.ts";
+
+const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const formats: Readonly<Record<string, string>> = {
+  "audio/wav": "wav",
+  "audio/x-wav": "wav",
+  "audio/mpeg": "mp3",
+  "audio/mp3": "mp3",
+};
+
+/** What chat completions take of a user. Which of it a model reads is the model's own. */
+export const chatTakes: TakenMedia = Object.freeze({
+  data: [...pictures, ...Object.keys(formats), "application/pdf"],
+  url: pictures,
+  // 50 MB of bytes in one request.
+  maxLength: 69_905_067,
+});
+
+export const toChatPart = (part: ContentPart): JsonObject => {
+  if (part.kind === "text") return { type: "text", text: part.text };
+  if (part.kind === "image") return { type: "image_url", image_url: { url: dataUrl(part) } };
+  return part.kind === "audio" && part.data !== undefined ? toAudio(part, part.data) : toFile(part);
+};
+
+const toAudio = ({ mediaType }: MediaPart, data: string): JsonObject => ({
+  type: "input_audio",
+  input_audio: { data, format: formats[mediaType.toLowerCase()] ?? mediaType.split("/")[1] },
+});
+
+const toFile = (part: MediaPart): JsonObject => ({
+  type: "file",
+  file: { filename: fileName(part), file_data: dataUrl(part) },
+});

@@ -1,0 +1,29 @@
+import type { JsonObject } from "../../json/is-object.ts";
+import type { ContentPart, MediaPart } from "../../words/content.ts";
+import type { TakenMedia } from "../../words/model.ts";
+import { dataUrl, fileName } from "../media/data-url.ts";
+import { readMedia } from "../media/read-media.ts";
+import { field, textIn } from "../reply.ts";
+
+const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+/** What the responses interface takes, of a user as in the output of a call. */
+export const responsesTakes: TakenMedia = Object.freeze({
+  data: [...pictures, "application/pdf"],
+  url: [...pictures, "application/pdf"],
+  // 50 MB of bytes in one request.
+  maxLength: 69_905_067,
+});
+
+export const toResponsesPart = (part: ContentPart): JsonObject => {
+  if (part.kind === "text") return { type: "input_text", text: part.text };
+  if (part.kind === "image") return { type: "input_image", detail: "auto", image_url: dataUrl(part) };
+  if (part.url !== undefined) return { type: "input_file", file_url: part.url };
+  return { type: "input_file", filename: fileName(part), file_data: dataUrl(part) };
+};
+
+/** The picture of an item by which the provider's own tool made one. */
+export const madeImage = (item: unknown): MediaPart | undefined => {
+  if (field(item, "type") !== "image_generation_call") return undefined;
+  return readMedia(`image/${textIn(field(item, "output_format")) || "png"}`, field(item, "result"));
+};

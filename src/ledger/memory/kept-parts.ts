@@ -1,0 +1,38 @@
+import type { ContentPart } from "../../words/content.ts";
+
+/** Pictures, sounds and files of ended calls: the newest, as far as there is room for them. */
+export interface KeptParts {
+  readonly keep: (entryId: string, parts: readonly ContentPart[]) => void;
+  readonly of: (entryId: string) => readonly ContentPart[] | undefined;
+  readonly drop: (entryId: string) => void;
+}
+
+/** In characters. Ten thousand entries with pictures must not fill the memory of their process. */
+const most = 67_108_864;
+
+export const keptParts = (room = most): KeptParts => {
+  const kept = new Map<string, readonly ContentPart[]>();
+  let length = 0;
+  const drop = (entryId: string): void => {
+    const parts = kept.get(entryId);
+    if (parts === undefined) return;
+    kept.delete(entryId);
+    length -= lengthOf(parts);
+  };
+  return {
+    drop,
+    of: (entryId) => kept.get(entryId),
+    keep: (entryId, parts) => {
+      drop(entryId);
+      kept.set(entryId, parts);
+      length += lengthOf(parts);
+      for (const oldest of kept.keys()) {
+        if (length <= room) return;
+        drop(oldest);
+      }
+    },
+  };
+};
+
+const lengthOf = (parts: readonly ContentPart[]): number =>
+  parts.reduce((sum, part) => sum + (part.kind === "text" ? part.text : (part.data ?? part.url)).length, 0);

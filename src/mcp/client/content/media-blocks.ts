@@ -1,0 +1,143 @@
+import { isObject, type JsonObject } from "../../../json/is-object.ts";
+import { readPart } from "../../../json/read-part.ts";
+import { bytesIn, type ContentPart, isMedia, type MediaPart } from "../../../words/content.ts";
+import type { ContentBlock } from "../../../words/mcp.ts";
+
+/** How much media one result may carry as parts; what is more stays in its block. */
+export interface MediaRoom {
+  readonly maxMediaParts: number;
+  readonly maxMediaBytes: number;
+}
+
+const usual: MediaRoom = Object.freeze({ maxMediaParts: 20, maxMediaBytes: 10_485_760 });
+
+export interface TakenBlocks<Block> {
+  readonly blocks: readonly Block[];
+  readonly parts: readonly MediaPart[];
+}
+
+/**
+ * Takes the bytes out of blocks, so that models see pictures and not base64. Where they stood, the number of their part
+ * stands: nothing else of a block is changed, and `putMedia` makes it what it was.
+ */
+export const takeMedia = <Block extends JsonObject>(
+  blocks: readonly Block[],
+  { maxMediaParts, maxMediaBytes }: MediaRoom = usual,
+): TakenBlocks<Block> => {
+  const parts: MediaPart[] = [];
+  let bytes = 0;
+  const left = blocks.map((block) => {
+    const found = mediaIn(block);
+    const size = found?.part.data === undefined ? 0 : bytesIn(found.part.data);
+    if (found === undefined || parts.length >= maxMediaParts || bytes + size > maxMediaBytes) return block;
+    bytes += size;
+    parts.push(found.part);
+    return found.without(parts.length - 1) as Block;
+  });
+  return { blocks: left, parts };
+};
+
+interface FoundMedia {
+  readonly part: MediaPart;
+  /** The block with the number of the part in place of its bytes. */
+  readonly without: (part: number) => JsonObject;
+}
+
+const mediaIn = (block: JsonObject): FoundMedia | undefined => {
+  if (block.type === "image" || block.type === "audio") return ofField(block, "data", block.type);
+  if (block.type === "resource" && isObject(block.resource)) {
+    const { resource } = block;
+    const found = ofField(resource, "blob", kindOf(resource.mimeType), nameOf(resource.uri));
+    return found && { part: found.part, without: (part) => ({ ...block, resource: found.without(part) }) };
+  }
+  // What `resources/read` gives has no type.
+  if (block.type !== undefined || typeof block.uri !== "string") return undefined;
+  return ofField(block, "blob", kindOf(block.mimeType), nameOf(block.uri));
+};
+
+const ofField = (
+  fields: JsonObject,
+  field: "data" | "blob",
+  kind: MediaPart["kind"],
+  name?: string,
+): FoundMedia | undefined => {
+  const { [field]: data, ...rest } = fields;
+  // A number of the server's own would be taken for ours.
+  if ("part" in rest) return undefined;
+  const mediaType = fields.mimeType ?? "application/octet-stream";
+  const reading = readPart({ kind, mediaType, data, ...(name === undefined ? {} : { name }) });
+  if (!reading.ok || !isMedia(reading.part)) return undefined;
+  return { part: reading.part, without: (part) => ({ ...rest, part }) };
+};
+
+const kindOf = (mimeType: unknown): MediaPart["kind"] => {
+  const [top] = String(mimeType).toLowerCase().split("/", 1);
+  return top === "image" || top === "audio" ? top : "file";
+};
+
+/** What stands behind the last slash, as a person would call it. */
+const nameOf = (uri: unknown): string | undefined => {
+  const [, name = ""] = /([^/?#]{1,255})(?:[?#].*)?$/.exec(String(uri)) ?? [];
+  return name === "" ? undefined : decoded(name);
+};
+
+const decoded = (name: string): string => {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+};
+
+/** Blocks with the bytes of their parts again; one whose part is gone says so in words. */
+export const putMedia = <Block extends JsonObject>(
+  blocks: readonly Block[],
+  parts: readonly ContentPart[],
+): readonly Block[] => blocks.map((block) => put(block, parts) as Block);
+
+const put = (block: JsonObject, parts: readonly ContentPart[]): JsonObject => {
+  if (block.type === "resource" && isObject(block.resource)) {
+    const resource = filled(block.resource, "blob", parts);
+    return resource === undefined ? gone(block.resource) : { ...block, resource };
+  }
+  if (block.type === "image" || block.type === "audio") return filled(block, "data", parts) ?? gone(block);
+  if (block.type !== undefined || typeof block.uri !== "string") return block;
+  return filled(block, "blob", parts) ?? { uri: block.uri, text: goneWords(block) };
+};
+
+const filled = (
+  fields: JsonObject,
+  field: "data" | "blob",
+  parts: readonly ContentPart[],
+): JsonObject | undefined => {
+  const { part: place, ...rest } = fields;
+  if (field in fields || !Number.isSafeInteger(place)) return fields;
+  const part = parts[Number(place)];
+  return part === undefined || !isMedia(part) || part.data === undefined
+    ? undefined
+    : { ...rest, [field]: part.data };
+};
+
+const gone = (fields: JsonObject): ContentBlock => ({ type: "text", text: goneWords(fields) });
+
+const goneWords = ({ mimeType }: JsonObject): string => `[${String(mimeType ?? "data")} was left out.]`;
+
+/** A result, or a resource that was read, as its server gave it. */
+export const withParts = (value: unknown, parts: readonly ContentPart[]): unknown => {
+  if (!isObject(value)) return value;
+  const { content, contents } = value;
+  if (Array.isArray(content) && content.every(isObject))
+    return { ...value, content: putMedia(content, parts) };
+  if (!Array.isArray(contents) || !contents.every(isObject)) return value;
+  return { ...value, contents: putMedia(contents, parts) };
+};
+
+/** A part of one of our own tools as a block of the protocol. A file is a resource that comes with the result. */
+export const toBlock = (part: ContentPart, place: number): ContentBlock => {
+  if (part.kind === "text") return { type: "text", text: part.text };
+  const { kind, mediaType: mimeType, name, data, url } = part;
+  if (data === undefined) return { type: "resource_link", uri: url, name: name ?? kind, mimeType };
+  if (kind !== "file") return { type: kind, data, mimeType };
+  const uri = `haft://part/${place}/${encodeURIComponent(name ?? "file")}`;
+  return { type: "resource", resource: { uri, mimeType, blob: data } };
+};

@@ -1,0 +1,42 @@
+import { kindOf } from "../../dialects/media/read-media.ts";
+import { isObject, type JsonObject } from "../../json/is-object.ts";
+import { readPart } from "../../json/read-part.ts";
+import { isMedia, type MediaPart } from "../../words/content.ts";
+
+/** From the fourth version on, a file says what kind of data it has. */
+const isTagged = (version: string): boolean => !/^v[23]$/.test(version);
+
+const named = ({ name }: MediaPart): JsonObject => (name === undefined ? {} : { filename: name });
+
+const sourceOf = (version: string, { data, url }: MediaPart): unknown => {
+  if (data !== undefined) return isTagged(version) ? { type: "data", data } : data;
+  return isTagged(version) ? { type: "url", url: new URL(url) } : new URL(url);
+};
+
+/** A file of a user or of a reply. */
+export const toFilePart = (version: string, part: MediaPart): JsonObject => ({
+  type: "file",
+  mediaType: part.mediaType,
+  ...named(part),
+  data: sourceOf(version, part),
+});
+
+/** A file in the result of a call, which each version of the specification has under another name. */
+export const toResultFile = (version: string, part: MediaPart): JsonObject => {
+  const { mediaType, data, url } = part;
+  if (isTagged(version)) return toFilePart(version, part);
+  if (version === "v2") return { type: "media", mediaType, data: data ?? url };
+  return data === undefined
+    ? { type: "file-url", url }
+    : { type: "file-data", mediaType, data, ...named(part) };
+};
+
+/** A file that the model made, or nothing where it is none that could be told again. */
+export const madeFile = ({ type, mediaType, data }: JsonObject): MediaPart | undefined => {
+  if (type !== "file") return undefined;
+  const source = isObject(data) && !(data instanceof Uint8Array) ? (data.data ?? data.url) : data;
+  const bytes = source instanceof Uint8Array ? Buffer.from(source).toString("base64") : source;
+  const where = isObject(data) && data.type === "url" ? { url: String(bytes) } : { data: bytes };
+  const reading = readPart({ kind: kindOf(mediaType), mediaType, ...where });
+  return reading.ok && isMedia(reading.part) ? reading.part : undefined;
+};

@@ -1,0 +1,62 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { pngOf } from "../kit/pictures.ts";
+import { fixture, haft } from "./haft.ts";
+
+const looker = fixture("looker.ts");
+let folder: string;
+const put = async (name: string, bytes: Uint8Array | string): Promise<string> => {
+  const path = join(folder, name);
+  await writeFile(path, bytes);
+  return path;
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "haft-file-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it("files go with the question in their order, each by what it is and not by what it is called", async () => {
+  const picture = await put("plan.txt", pngOf(2, [1, 2, 3]));
+  const sound = await put("a.wav", "RIFF....WAVEfmt ");
+  const paper = await put("b.bin", "%PDF-1.7");
+  const words = ["run", looker, "What is it?", "--file", picture, "-f", sound, "--file", paper];
+  const { code, out } = await haft(words);
+  expect(out.trim()).toBe(
+    '"What is it?", image image/png plan.txt, audio audio/wav a.wav, file application/pdf b.bin',
+  );
+  expect(code).toBe(0);
+});
+
+it("a file alone is a question, and a file of words is told as words to a model that takes no such file", async () => {
+  const notes = await put("notes.md", "# Größe");
+  const { code, out } = await haft(["run", looker, "--file", notes]);
+  expect([code, out.trim()]).toEqual([0, 'File "notes.md" (text/markdown):\n# Größe']);
+});
+
+it("a person who talks sends the files with the first words", async () => {
+  const picture = await put("p.png", pngOf(2, [1, 2, 3]));
+  const { out } = await haft(["run", looker, "--file", picture], { answers: ["This?", "And now?"] });
+  expect(out).toContain('"This?", image image/png p.png');
+  expect(out).toContain("And now?");
+});
+
+it("a model that takes no pictures says so beside its answer", async () => {
+  const picture = await put("q.png", pngOf(2, [1, 2, 3]));
+  const { code, error } = await haft(["run", looker, "Look", "--model", "offline", "--file", picture]);
+  expect(code).toBe(0);
+  expect(error).toContain("! offline/planner is told in words only: image/png");
+});
+
+it.each([
+  ["nowhere.png", "there is no such file"],
+  [".", "is no file. Name the files one by one"],
+  ["empty.png", "is empty"],
+])("says what is wrong with %s, before a model is asked", async (name, message) => {
+  await put("empty.png", "");
+  const { code, out, error } = await haft(["run", looker, "Look", "--file", join(folder, name)]);
+  expect([code, out]).toEqual([2, ""]);
+  expect(error).toContain(message);
+});

@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import type { ContentPart, MediaPart } from "../../src/words/content.ts";
+import type { Message } from "../../src/words/message.ts";
+import { randomConversation } from "./random-conversation.ts";
+
+const types = [
+  "image/png",
+  "image/jpeg",
+  "image/tiff",
+  "audio/wav",
+  "audio/flac",
+  "application/pdf",
+  "application/zip",
+  "text/plain",
+  "application/json",
+] as const;
+
+interface Seed {
+  readonly mediaType: (typeof types)[number];
+  readonly isLink: boolean;
+  readonly name: string | undefined;
+  readonly text: string | undefined;
+}
+
+const seed: fc.Arbitrary<Seed> = fc.record({
+  mediaType: fc.constantFrom(...types),
+  isLink: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
+  name: fc.option(fc.constantFrom("plan.png", "Größe.pdf", 'a "quoted" name'), { nil: undefined }),
+  text: fc.option(fc.constantFrom("look at this", "and this"), { nil: undefined }),
+});
+
+const kindOf = (mediaType: string): MediaPart["kind"] => {
+  const [top] = mediaType.split("/", 1);
+  return top === "image" || top === "audio" ? top : "file";
+};
+
+/** Each part says its number in its bytes or its address, so that it is found wherever it goes. */
+const toPart = ({ mediaType, isLink, name }: Seed, number: number): MediaPart => {
+  const common = { kind: kindOf(mediaType), mediaType, ...(name === undefined ? {} : { name }) };
+  return isLink
+    ? { ...common, url: `https://media.example/part-${number}-end` }
+    : { ...common, data: Buffer.from(`part-${number}-end`).toString("base64") };
+};
+
+const withMedia = (messages: readonly Message[], seeds: readonly (readonly Seed[])[]): readonly Message[] => {
+  let number = 0;
+  return messages.map((message, at): Message => {
+    const own = seeds[at % Math.max(1, seeds.length)] ?? [];
+    if (message.role === "system" || own.length === 0) return message;
+    const parts = own.flatMap((each): readonly ContentPart[] => [
+      ...(each.text === undefined || message.role !== "user"
+        ? []
+        : [{ kind: "text" as const, text: each.text }]),
+      toPart(each, number++),
+    ]);
+    if (message.role !== "user") return { ...message, parts };
+    return { ...message, content: [{ kind: "text", text: String(message.content) }, ...parts] };
+  });
+};
+
+/** Valid conversations in which users, tools and models send media, each part with a number of its own. */
+export const randomMediaConversation: fc.Arbitrary<readonly Message[]> = fc
+  .tuple(randomConversation, fc.array(fc.array(seed, { maxLength: 3 }), { maxLength: 6 }))
+  .map(([messages, seeds]) => withMedia(messages, seeds));
+
+/** How a part is found in whatever was spelled: by its bytes, by its address, or by its text. */
+export const marksOf = (part: MediaPart): readonly string[] =>
+  part.data === undefined ? [part.url] : [part.data, Buffer.from(part.data, "base64").toString()];

@@ -1,0 +1,145 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { agent, Haft, tool, withMedia } from "haft";
+import { says, scriptedModel } from "haft/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundleProgram } from "../kit/bundle-program.ts";
+import { pngOf } from "../kit/pictures.ts";
+
+const principal = { agent: "painter", allow: ["*"] };
+const green = pngOf(64, [9, 120, 30]);
+const data = green.toString("base64");
+const picture = { kind: "image", mediaType: "image/png", data } as const;
+const example = pngOf(3, [200, 0, 0]).toString("base64");
+
+let folder: string;
+let count = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "haft-media-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const fresh = (): string => join(folder, `ledger-${++count}.db`);
+
+/** Every byte that the ledger left on disk. */
+const onDisk = (path: string): string =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && join(entry.parentPath, entry.name).startsWith(path))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
+    .join("");
+
+const scene = () => {
+  const made: string[] = [];
+  const draw = tool({
+    name: "draw",
+    description: "Draws",
+    input: [],
+    run: () => {
+      made.push("draw");
+      return withMedia({ width: 64 }, [{ ...picture, name: "green.png" }]);
+    },
+  });
+  const wait = tool({ name: "wait", description: "Waits", input: [], run: () => "ok" });
+  const ask = tool({
+    name: "ask",
+    description: "Draws for somebody",
+    input: [],
+    requiresApproval: true,
+    run: () => {
+      made.push("ask");
+      return withMedia({ width: 64 }, [picture]);
+    },
+  });
+  return { made, tools: [draw, wait, ask] };
+};
+
+it("a run whose process was killed goes on in another with the pictures of its user and of its tools", async () => {
+  const path = fresh();
+  const victim = await bundleProgram(new URL("victim.ts", import.meta.url), folder);
+  await new Promise<void>((resolve, reject) => {
+    const child = spawn(process.execPath, ["--no-warnings", victim, `sqlite:${path}`], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    child.stdout.on("data", () => child.kill("SIGKILL"));
+    child.once("exit", (code, signal) =>
+      signal === "SIGKILL" ? resolve() : reject(new Error(`The victim ended by itself: ${code}`)),
+    );
+  });
+  const { made, tools } = scene();
+  await using haft = await Haft.open({ tools, principal, ledger: `sqlite:${path}` });
+  const [left] = await haft.runs({ status: "running" });
+  const model = scriptedModel([says("Green.")], { takes: { data: ["image/*"] } });
+  const painter = agent({ name: "painter", instructions: "Paint.", model, tools: ["*"] });
+  const response = await haft.run(painter, undefined, { resume: left!.runId });
+  expect(response).toMatchObject({ content: "Green.", status: "done" });
+  // The picture was made once, by the process that died.
+  expect(made).toEqual([]);
+  expect(model.requests[0]?.messages.slice(1)).toMatchObject([
+    { role: "user", content: [{ text: "Like this:" }, { kind: "image", data: example }] },
+    { role: "assistant" },
+    { role: "tool", tool: "draw", content: '{"width":64}', parts: [picture] },
+    { role: "tool", tool: "wait", ok: false },
+  ]);
+  expect(await haft.log({ tool: "draw" })).toMatchObject([{ media: [{ bytes: green.length }] }]);
+}, 60_000);
+
+describe.each(["memory", "sqlite"] as const)("in a ledger of the kind %s", (kind) => {
+  const open = (path: string, tools: ReturnType<typeof scene>["tools"]) =>
+    Haft.open({
+      tools,
+      principal,
+      approver: () => undefined,
+      ...(kind === "sqlite" ? { ledger: `sqlite:${path}` } : {}),
+    });
+
+  it("a call under the same key is told again with its picture, and not made again", async () => {
+    const { made, tools } = scene();
+    await using haft = await open(fresh(), tools);
+    const envelope = { toolName: "draw", arguments: {}, agentId: "painter", sessionId: "s" };
+    const first = await haft.execute(envelope, { idempotencyKey: "k" });
+    const again = await haft.execute(envelope, { idempotencyKey: "k" });
+    expect(first).toMatchObject({ success: true, parts: [{ ...picture, name: "green.png" }] });
+    expect(again).toMatchObject({ success: true, parts: [{ ...picture, name: "green.png" }] });
+    expect(made).toEqual(["draw"]);
+  });
+
+  it("a call that waited for a person gives its picture once somebody agreed", async () => {
+    const { made, tools } = scene();
+    await using haft = await open(fresh(), tools);
+    const [waiting] = await haft.turn([{ id: "1", tool: "ask", input: "{}" }]);
+    const reply = await haft.resume(waiting!.pending!.id, { kind: "allow" });
+    expect(reply).toMatchObject({ ok: true, value: { width: 64 }, parts: [picture] });
+    expect(made).toEqual(["ask"]);
+  });
+
+  it("a session that asks for the same call again is told the same, picture included", async () => {
+    const { made, tools } = scene();
+    await using haft = await open(fresh(), tools);
+    const session = haft.session({ id: "s" });
+    const call = { id: "c1", tool: "draw", input: "{}" };
+    const [first] = await session.turn([call]);
+    const [again] = await session.turn([call]);
+    expect(again).toMatchObject({ value: { width: 64 }, parts: first!.parts! });
+    expect(made).toEqual(["draw"]);
+  });
+});
+
+describe("on disk", () => {
+  it("a session is told the same in another process, and no byte of a picture is in clear", async () => {
+    const path = fresh();
+    const { made, tools } = scene();
+    const call = { id: "c1", tool: "draw", input: "{}" };
+    {
+      await using haft = await Haft.open({ tools, principal, ledger: `sqlite:${path}` });
+      await haft.session({ id: "s" }).turn([call]);
+    }
+    expect(onDisk(path)).not.toContain(data.slice(0, 60));
+    expect(onDisk(path)).not.toContain(green.toString("latin1").slice(0, 60));
+    await using haft = await Haft.open({ tools, principal, ledger: `sqlite:${path}` });
+    const [again] = await haft.session({ id: "s" }).turn([call]);
+    expect(again).toMatchObject({ ok: true, parts: [{ ...picture, name: "green.png" }] });
+    expect(made).toEqual(["draw"]);
+    expect(JSON.stringify(await haft.log())).not.toContain(data.slice(0, 60));
+  });
+});

@@ -1,0 +1,225 @@
+import * as Effect from "effect/Effect";
+import { agent, type ContentPart, final, Haft, handoff, rewrite, tool, withMedia } from "haft";
+import { cache } from "haft/layers";
+import { calls, type Line, says, scriptedModel } from "haft/testing";
+import { describe, expect, it } from "vitest";
+import { validateConversation } from "../../src/agent/validate-conversation.ts";
+import { pngOf } from "../kit/pictures.ts";
+
+const principal = { agent: "tester", allow: ["*"] };
+const red = pngOf(2, [255, 0, 0]);
+const data = red.toString("base64");
+const picture = { kind: "image", mediaType: "image/png", data } as const;
+const takes = { data: ["image/*"] };
+
+const draw = tool({
+  name: "draw",
+  description: "Draws",
+  input: [],
+  output: { type: "object", properties: { width: { type: "number" } }, required: ["width"] },
+  annotations: { readOnly: true },
+  run: () => withMedia({ width: 2 }, [{ kind: "image", mediaType: "image/png", data: red }]),
+});
+
+const run = async (script: readonly Line[], input: Parameters<Haft["run"]>[1], options: object = {}) => {
+  await using haft = await Haft.open({ tools: [draw], principal });
+  const model = scriptedModel(script, options);
+  const painter = agent({ name: "painter", instructions: "Paint.", model, tools: ["*"] });
+  const events: unknown[] = [];
+  const stream = haft.stream(painter, input);
+  for await (const event of stream) events.push(event);
+  const response = await stream.response;
+  return { model, response, events, log: await haft.log() };
+};
+
+describe("a tool that gives a picture", () => {
+  it("shows it to a model that takes pictures, beside a value that keeps to the output schema", async () => {
+    const { model, response } = await run([calls(["draw", {}]), says("Red.")], "Draw.", { takes });
+    expect(response).toMatchObject({ content: "Red.", status: "done" });
+    expect(response.losses).toBeUndefined();
+    expect(model.requests[1]?.messages.at(-1)).toMatchObject({
+      role: "tool",
+      content: '{"width":2}',
+      parts: [picture],
+    });
+    expect(response.toolsUsed).toMatchObject([{ name: "draw", result: { width: 2 }, parts: [picture] }]);
+    expect(validateConversation(response.context)).toEqual([]);
+  });
+
+  it("is told in words to a model that takes none, once among the losses, in the events and in the ledger", async () => {
+    const { model, response, events, log } = await run(
+      [calls(["draw", {}]), calls(["draw", {}]), says("I cannot see.")],
+      [{ kind: "text", text: "Like this?" }, picture],
+    );
+    for (const { messages } of model.requests) {
+      expect(JSON.stringify(messages)).not.toContain(data);
+      expect(messages.every(({ content }) => typeof content === "string")).toBe(true);
+    }
+    expect(model.requests[2]?.messages.at(-1)?.content).toBe(
+      `{"width":2}\n[image (image/png, ${red.length} bytes): it cannot be shown to you.]`,
+    );
+    expect(response.losses?.map(({ message, part, model: id }) => [message, part, id])).toEqual([
+      [0, 1, "scripted/model"],
+      [2, 0, "scripted/model"],
+      [4, 0, "scripted/model"],
+    ]);
+    // The conversation itself has the picture still, for a model that takes it.
+    expect(response.context[2]).toMatchObject({ parts: [picture] });
+    expect(events.filter((event) => (event as { kind: string }).kind === "loss")).toHaveLength(3);
+    const asked = log.filter((entry) => entry.tool.startsWith("model:"));
+    expect(asked.at(-1)?.result).toContain('"losses":[{"message":1,"part":1');
+    expect(asked.at(-1)?.notes?.[0]).toMatch(
+      /^told in words only: image image\/png\. The model is not known/,
+    );
+  });
+
+  it("may end the run with it, and the answer has it", async () => {
+    const done = tool({
+      name: "done",
+      description: "Ends",
+      input: [],
+      run: () => withMedia(final("Here it is."), [picture]),
+    });
+    await using haft = await Haft.open({ tools: [done], principal });
+    const model = scriptedModel([calls(["done", {}])]);
+    const response = await haft.run(agent({ name: "a", instructions: "Go.", model, tools: ["*"] }), "Go.");
+    expect(response).toMatchObject({ content: "Here it is.", parts: [picture], status: "done" });
+    expect(response.context.at(-1)).toMatchObject({ role: "assistant", parts: [picture] });
+  });
+
+  it("is on record by its hash, never by its bytes", async () => {
+    const { log } = await run([calls(["draw", {}]), says("Red.")], "Draw.", { takes });
+    const [entry] = log.filter((each) => each.tool === "draw");
+    expect(entry).toMatchObject({
+      result: '{"width":2}',
+      media: [{ kind: "image", mediaType: "image/png", bytes: red.length, sha256: expect.any(String) }],
+    });
+    expect(JSON.stringify(log)).not.toContain(data);
+  });
+
+  it("gives it again from a cache, and loses it where a layer puts something else in its place", async () => {
+    let made = 0;
+    const cached = tool({
+      name: "cached",
+      description: "Draws",
+      input: [],
+      annotations: { readOnly: true },
+      run: () => {
+        made++;
+        return withMedia(made, [picture]);
+      },
+    }).layer(cache());
+    const replaced = draw.layer((next) => (call) => Effect.map(next(call), () => rewrite({ width: 0 })));
+    await using haft = await Haft.open({ tools: [cached, replaced], principal });
+    const ask = async (name: string) => (await haft.turn([{ id: "1", tool: name, input: "{}" }]))[0];
+    expect(await ask("cached")).toMatchObject({ value: 1, parts: [picture] });
+    expect(await ask("cached")).toMatchObject({ value: 1, parts: [picture] });
+    expect(made).toBe(1);
+    const rewritten = await ask("draw");
+    expect(rewritten).toMatchObject({ ok: true, value: { width: 0 } });
+    expect(rewritten?.parts).toBeUndefined();
+  });
+});
+
+describe("a result with media", () => {
+  const reply = async (parts: readonly unknown[], limits: object = {}, value: unknown = "ok") => {
+    const give = tool({
+      name: "give",
+      description: "Gives",
+      input: [],
+      run: () => withMedia(value, parts as never),
+    });
+    await using haft = await Haft.open({ tools: [give], principal, config: { limits } });
+    const [only] = await haft.turn([{ id: "1", tool: "give", input: "{}" }]);
+    const [entry] = await haft.log();
+    return { ...only!, notes: entry?.notes };
+  };
+
+  it("that is none breaks the tool's promise, and operators read why", async () => {
+    for (const [part, why] of [
+      [{ kind: "image", mediaType: "image/png", data: "no base64" }, "not base64"],
+      [{ kind: "image", mediaType: "text/html", data }, 'its mediaType is "text/html"'],
+      [{ kind: "image", mediaType: "image/png" }, "either `data` or `url`"],
+      [{ kind: "image", mediaType: "image/png", url: "http://a.example/a.png" }, "no https address"],
+      [{ kind: "video", mediaType: "video/mp4", data }, "no known `kind`"],
+      [{ ...picture, alt: "x" }, 'a field "alt"'],
+    ] as const) {
+      const { failure, ok } = await reply([part]);
+      expect(ok).toBe(false);
+      expect(failure).toMatchObject({ code: "invalid_output", message: expect.stringContaining(why) });
+    }
+  });
+
+  it("that is too much has sentences in its place, and the rest of the answer counts", async () => {
+    const large = await reply([picture, picture], { maxMediaBytes: red.length });
+    expect(large).toMatchObject({ ok: true, value: "ok", text: '"ok"' });
+    expect(large.parts).toEqual([
+      picture,
+      { kind: "text", text: expect.stringMatching(/^\[Left out: image .*limits\.maxMediaBytes\)\.\]$/) },
+    ]);
+    expect(large.notes).toEqual([expect.stringMatching(/^left out: image \(image\/png/)]);
+    const many = await reply([picture, picture, picture], { maxMediaParts: 1 });
+    expect(many.parts).toEqual([
+      picture,
+      { kind: "text", text: expect.stringContaining("2 more parts, because a result carries 1 at most") },
+    ]);
+    expect((await reply([picture], { maxMediaBytes: 0 })).parts).toMatchObject([{ kind: "text" }]);
+  });
+
+  it("has its names and addresses masked, and not one byte of its data", async () => {
+    const secret = data.slice(0, 12);
+    const give = tool({
+      name: "give",
+      description: "Gives",
+      input: [],
+      run: () =>
+        withMedia("ok", [
+          { ...picture, name: `${secret}.png` },
+          { kind: "image", mediaType: "image/png", url: `https://a.example/?key=${secret}` },
+        ]),
+    });
+    await using haft = await Haft.open({
+      tools: [give],
+      principal,
+      credentials: { values: { key: secret } },
+    });
+    const [only] = await haft.turn([{ id: "1", tool: "give", input: "{}" }]);
+    const [bytes, link] = only!.parts as readonly ContentPart[];
+    expect(bytes).toMatchObject({ data });
+    expect(JSON.stringify([{ ...bytes, data: "" }, link, await haft.log()])).not.toContain(secret);
+  });
+
+  it("keeps its picture through a handoff's own value and flow", async () => {
+    const { parts, flow } = await reply([picture], {}, handoff("clerk"));
+    expect([parts, flow]).toEqual([[picture], { kind: "handoff", agent: "clerk" }]);
+  });
+});
+
+describe("a model", () => {
+  it("that makes a picture answers with it, also without a word", async () => {
+    const { response } = await run([{ text: "", parts: [picture] }], "Draw.");
+    expect(response).toMatchObject({ status: "done", content: "", parts: [picture] });
+    expect(response.context.at(-1)).toMatchObject({ role: "assistant", content: "", parts: [picture] });
+    expect(validateConversation(response.context)).toEqual([]);
+  });
+
+  it("that thinks is heard thinking, and its thoughts are kept apart from its words", async () => {
+    const { response, events } = await run([{ text: "Red.", reasoning: "It looks red." }], "Which color?");
+    expect(events).toContainEqual({ kind: "reasoning", agent: "painter", text: "It looks red." });
+    expect(response).toMatchObject({ content: "Red." });
+    expect(response.context.at(-1)).toMatchObject({ content: "Red.", reasoning: "It looks red." });
+  });
+
+  it("is asked about parts, messages with parts, and nothing that is neither", async () => {
+    const { model } = await run([says("Red.")], [{ kind: "text", text: "Which color?" }, picture], { takes });
+    expect(model.requests[0]?.messages.at(-1)).toEqual({
+      role: "user",
+      content: [{ kind: "text", text: "Which color?" }, picture],
+    });
+    const spelled = await run([says("Red.")], [{ role: "user", content: [picture] }], { takes });
+    expect(spelled.model.requests[0]?.messages.at(-1)?.content).toEqual([picture]);
+    await expect(run([], [{ kind: "image", mediaType: "image/png", data: "%" }])).rejects.toThrow(
+      "Part 0 of message 0 has `data` that is not base64",
+    );
+  });
+});
