@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect";
 import { taintOf } from "../policy/taint.ts";
 import { stageOf } from "../words/failure.ts";
 import { failed, joinTaints, type Outcome, taintsOf } from "../words/outcome.ts";
@@ -5,6 +6,7 @@ import type { Reply } from "../words/reply.ts";
 import { sameCall } from "./3-authorize/repeats-unknown.ts";
 import { brokenLayer } from "./4-layers/to-outcome.ts";
 import { type CheckedOutcome, check } from "./6-check/check.ts";
+import type { CheckParts } from "./6-check/check-parts.ts";
 import { announceEnd } from "./7-record/announce.ts";
 import { maskFailure } from "./7-record/mask-failure.ts";
 import { mayRunUnrecorded, unrecorded, writeClosing } from "./7-record/record.ts";
@@ -12,19 +14,45 @@ import { toReply, withWholeValue } from "./8-reply/reply.ts";
 import type { CallServices } from "./call-services.ts";
 import type { CallState } from "./call-state.ts";
 import { answerInside } from "./current-call.ts";
-import { andThen, type Eventually } from "./eventually.ts";
+import { andThen, type Eventually, later, toEffect } from "./eventually.ts";
 import { labelsOf } from "./execute.ts";
 import { observe } from "./observe.ts";
+import { onDemand } from "./on-demand.ts";
 import { addUnknown, closeRecorder, releaseTurn } from "./recorder.ts";
 
 /**
  * Stages 6 to 8: held against the promise, written down, announced, and only then put into words. From here on the
  * grant is dead, and a layer that still holds it starts nothing.
  */
-export const conclude = (services: CallServices, state: CallState, given: Outcome): Eventually<Reply> => {
+export const conclude = (services: CallServices, state: CallState, given: Outcome): Eventually<Reply> =>
+  hasParts(given)
+    ? later(
+        Effect.flatMap(partsStage, ({ checkParts }) =>
+          toEffect(concludeChecked(services, state, given, checkParts)),
+        ),
+      )
+    : concludeChecked(services, state, given);
+
+/** Most calls give no media. */
+const partsStage = onDemand(() => import("./6-check/check-parts.ts"));
+
+const hasParts = (given: Outcome): boolean => {
+  try {
+    return given._tag === "value" && given.parts !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+const concludeChecked = (
+  services: CallServices,
+  state: CallState,
+  given: Outcome,
+  checkParts?: CheckParts,
+): Eventually<Reply> => {
   const { request, recorder, clock, ledgerError, registration } = state;
   if (given._tag !== "pending") closeRecorder(recorder);
-  const { text, outcome, notes } = checkOutcome(services, state, given);
+  const { text, outcome, notes } = checkOutcome(services, state, given, checkParts);
   const durationMs = Number(clock.monotonicTimeNanosUnsafe() - state.startedAt) / 1e6;
   const taints = allTaints(state, outcome);
   const layers = registration === undefined ? undefined : labelsOf(services, registration, request);
@@ -54,12 +82,17 @@ export const conclude = (services: CallServices, state: CallState, given: Outcom
 };
 
 /** Foreign values are looked at in here; whatever they do, something comes out that can be recorded. */
-const checkOutcome = (services: CallServices, state: CallState, given: Outcome): CheckedOutcome => {
+const checkOutcome = (
+  services: CallServices,
+  state: CallState,
+  given: Outcome,
+  checkParts: CheckParts | undefined,
+): CheckedOutcome => {
   const { registration } = state;
   try {
     // A foreign error too: its stack is made of its message when it is first looked at.
     return answerInside(services, state, () => {
-      const { outcome, ...more } = check(registration, given, services.settings);
+      const { outcome, ...more } = check(registration, given, services.settings, checkParts);
       return { ...more, outcome: masked(services, outcome) };
     });
   } catch {

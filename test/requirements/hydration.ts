@@ -167,6 +167,28 @@ export const hydration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
+        file: "src/models/media.test.ts",
+        title:
+          "stand in a user's content for chat completions, those of a result in the user message behind all replies",
+      },
+      {
+        file: "src/models/media.test.ts",
+        title: "stand in the output of their call for the responses interface",
+      },
+      {
+        file: "src/models/media.test.ts",
+        title: "stand in the result of their call for Anthropic",
+      },
+      {
+        file: "src/models/media.test.ts",
+        title:
+          "stand in the response of their function for Gemini 3, and behind all responses for older ones",
+      },
+      {
+        file: "src/models/media.test.ts",
+        title: "stand beside the words for Ollama, and the words say where",
+      },
+      {
         file: "test/sessions/shared-by-turns.test.ts",
         title: "gives its tools as copies that may be changed",
       },

@@ -130,6 +130,20 @@ export const specification: readonly Requirement[] = [
       "Executing an agent with a library binds, asks the model with tool definitions, validates, invokes, sends results and ends with text; the response has content and the tools used in order, the conversation keeps its roles across turns, and a failing tool is told to the model instead of ending the run.",
     status: "proven",
     tests: [
+      {
+        file: "test/media/runs.test.ts",
+        title: "shows it to a model that takes pictures, beside a value that keeps to the output schema",
+      },
+      {
+        file: "test/media/runs.test.ts",
+        title:
+          "is told in words to a model that takes none, once among the losses, in the events and in the ledger",
+      },
+      {
+        file: "test/media/kept.test.ts",
+        title:
+          "a run whose process was killed goes on in another with the pictures of its user and of its tools",
+      },
       { file: "test/agent-run.test.ts", title: "lets a library answer an agent's specs by name" },
       {
         file: "test/agent-run.test.ts",

@@ -12,11 +12,13 @@ export type CheckedParts =
   | { readonly ok: true; readonly parts: readonly ContentPart[]; readonly left: readonly string[] }
   | { readonly ok: false; readonly why: string };
 
+export type CheckParts = (given: readonly unknown[], limits: MediaLimits) => CheckedParts;
+
 /**
  * Copies what a tool or a layer gave besides its value. A part that is none breaks the tool's promise. One that is too
  * much is left out with a sentence in its place: what the tool did is done, and the rest of its answer counts.
  */
-export const checkParts = (given: readonly unknown[], limits: MediaLimits): CheckedParts => {
+export const checkParts: CheckParts = (given, limits) => {
   if (!Array.isArray(given)) return { ok: false, why: "its parts are no list" };
   const { maxMediaParts, maxMediaBytes } = limits;
   const parts: ContentPart[] = [];

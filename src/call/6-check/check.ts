@@ -2,7 +2,7 @@ import type { Issue } from "../../words/json.ts";
 import { type Failed, failed, type Outcome, type Value } from "../../words/outcome.ts";
 import type { Registration } from "../../words/tool.ts";
 import type { Validator } from "../../words/validator.ts";
-import { checkParts, type MediaLimits } from "./check-parts.ts";
+import type { CheckParts, MediaLimits } from "./check-parts.ts";
 import { type PlainValue, toPlainValue } from "./plain-value.ts";
 
 /** An outcome whose value keeps the promise and is JSON; the text is the proof of the latter. */
@@ -17,11 +17,15 @@ export interface ResultLimits extends MediaLimits {
   readonly maxResultBytes: number;
 }
 
-/** Stands outside the layers, so that cached, rewritten and final values are checked too. */
+/**
+ * Stands outside the layers, so that cached, rewritten and final values are checked too. `checkParts` is loaded by the
+ * first outcome with media; without it none pass.
+ */
 export const check = (
   registration: Registration | undefined,
   outcome: Outcome,
   limits: ResultLimits,
+  checkParts?: CheckParts,
 ): CheckedOutcome => {
   if (registration === undefined || outcome._tag !== "value") return { outcome, text: "" };
   const { key, tool } = registration;
@@ -36,11 +40,13 @@ export const check = (
   if (isTooLarge) return withheld(key, outcome, `it is larger than ${maxBytes} bytes`);
   const { parts: given, ...rest } = outcome;
   if (given === undefined) return { outcome: { ...outcome, value }, text };
-  const checked = checkParts(given, limits);
+  const checked = checkParts?.(given, limits) ?? unread;
   if (!checked.ok) return withheld(key, outcome, checked.why);
   const { parts, left } = checked;
   return { outcome: { ...rest, value, ...(parts.length === 0 ? {} : { parts }) }, text, notes: left };
 };
+
+const unread = Object.freeze({ ok: false, why: "its parts cannot be read" } as const);
 
 const withheld = (key: string, { taints }: Value, why: string): CheckedOutcome => ({
   outcome: failed(broken(key, why).failure, taints),

@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readPart } from "./read-part.ts";
+
+const why = (value: unknown): string => {
+  const reading = readPart(value);
+  return reading.ok ? "taken" : reading.why;
+};
+const png = { kind: "image", mediaType: "image/png" };
+
+describe("a part", () => {
+  it("is what it says and nothing besides, frozen", () => {
+    for (const part of [
+      { kind: "text", text: "" },
+      { ...png, data: "AA==" },
+      { ...png, data: "AAA=", name: "a.png" },
+      { ...png, data: "AAAA", mediaType: "IMAGE/PNG" },
+      { kind: "audio", mediaType: "audio/x-wav", data: "+/+/" },
+      { kind: "file", mediaType: "image/png", data: "AAAA" },
+      { kind: "file", mediaType: "application/vnd.ms-excel", url: "https://a.example/b.xls" },
+    ]) {
+      const reading = readPart(part);
+      expect(reading).toEqual({ ok: true, part });
+      expect(Object.isFrozen(reading.ok && reading.part)).toBe(true);
+    }
+  });
+
+  it("of another shape is told what is wrong with it", () => {
+    const cases: readonly (readonly [unknown, string])[] = [
+      [null, "is no object"],
+      [[], "is no object"],
+      ["text", "is no object"],
+      [{ type: "text", text: "a" }, "no known `kind`"],
+      [{ kind: "text" }, "a text without `text`"],
+      [{ kind: "text", text: "a", data: "AAAA" }, 'a field "data" that no text has'],
+      [{ ...png, data: "AAAA", size: 1 }, 'a field "size" that no media has'],
+      [{ kind: "image", data: "AAAA" }, "no `mediaType`"],
+      [{ kind: "image", mediaType: "png", data: "AAAA" }, "no `mediaType`"],
+      [{ kind: "image", mediaType: "image/png\r\nx: y", data: "AAAA" }, "no `mediaType`"],
+      [
+        { kind: "audio", mediaType: "image/png", data: "AAAA" },
+        'of kind "audio", but its mediaType is "image/png"',
+      ],
+      [{ ...png, data: "AAAA", name: "" }, "a `name` that is no text"],
+      [{ ...png, data: "AAAA", name: "x".repeat(256) }, "a `name` that is no text"],
+      [{ ...png }, "either `data` or `url`"],
+      [{ ...png, data: "AAAA", url: "https://a.example" }, "either `data` or `url`"],
+      [{ ...png, data: "" }, "no bytes"],
+      [{ ...png, data: 1 }, "no bytes"],
+      [{ ...png, url: "http://a.example/a.png" }, "no https address"],
+      [{ ...png, url: "https://" }, "no https address"],
+      [{ ...png, url: "data:image/png;base64,AAAA" }, "no https address"],
+      [{ ...png, url: `https://a.example/${"x".repeat(8_192)}` }, "no https address"],
+    ];
+    for (const [value, words] of cases) expect(why(value)).toContain(words);
+  });
+});
+
+describe("the bytes of a part", () => {
+  it("are base64 as it is written, whatever they are", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
+        expect(why({ ...png, data: Buffer.from(bytes).toString("base64") })).toBe("taken");
+      }),
+    );
+  });
+
+  it("are refused where a character is missing, too many or of another alphabet", () => {
+    for (const data of [
+      "A",
+      "AA",
+      "AAA",
+      "AAAAA",
+      "AA=A",
+      "A===",
+      "====",
+      "AAAA=",
+      "AA-_",
+      "AA A",
+      "AAA\n",
+      "AAÄA",
+    ]) {
+      expect([data, why({ ...png, data })]).toEqual([data, "has `data` that is not base64 with its padding"]);
+    }
+  });
+
+  it("are read in time that grows with them and no faster, also where the last of megabytes is wrong", () => {
+    const long = "A".repeat(16_000_000);
+    const began = performance.now();
+    expect(why({ ...png, data: `${long}AAA-` })).toContain("not base64");
+    expect(why({ ...png, data: long })).toBe("taken");
+    // Measured: some 30 ms.
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+});
