@@ -111,7 +111,21 @@ export const withMedia = (given: unknown, media: readonly GivenMedia[]): Value =
   const parts = media.map((part) =>
     part.data instanceof Uint8Array ? { ...part, data: toBase64(part.data) } : { ...part },
   );
-  return { ...outcome, parts: [...(outcome.parts ?? []), ...(parts as readonly ContentPart[])] };
+  const all = Object.freeze([...(outcome.parts ?? []), ...(parts as readonly ContentPart[])]);
+  valuesOfParts.set(all, { value: outcome.value });
+  return { ...outcome, parts: all };
+};
+
+/** Which value each list of parts was given with. */
+const valuesOfParts = new WeakMap<readonly ContentPart[], { readonly value: unknown }>();
+
+/**
+ * Whether media still stand beside the value that they were given with. A layer that put another value in its place, as
+ * one that takes secrets out does, has not seen them, so they do not go on with it.
+ */
+export const areOwnParts = ({ value: now, parts }: Value): boolean => {
+  const given = parts === undefined ? undefined : valuesOfParts.get(parts);
+  return given === undefined || Object.is(given.value, now);
 };
 
 const toBase64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { agent, type ContentPart, final, Haft, handoff, rewrite, tool, withMedia } from "haft";
-import { cache } from "haft/layers";
+import { cache, type Outcome, type ToolLayer, type Value } from "haft/layers";
 import { calls, type Line, says, scriptedModel } from "haft/testing";
 import { describe, expect, it } from "vitest";
 import { validateConversation } from "../../src/agent/validate-conversation.ts";
@@ -33,6 +33,23 @@ const run = async (script: readonly Line[], input: Parameters<Haft["run"]>[1], o
 };
 
 describe("a tool that gives a picture", () => {
+  it("does not give it beside a value that a layer put in the place of its own, unless the layer says so", async () => {
+    const drawn = async (change: (outcome: Value) => Outcome) => {
+      const quiet: ToolLayer = (next) => (call) =>
+        Effect.map(next(call), (outcome) => (outcome._tag === "value" ? change(outcome) : outcome));
+      await using haft = await Haft.open({ tools: [draw], principal, layers: [quiet] });
+      const [reply] = await haft.turn([{ id: "1", tool: "draw", input: {} }]);
+      return [reply?.parts, (await haft.log())[0]?.notes];
+    };
+    const value = { width: 3 };
+    expect(await drawn((outcome) => outcome)).toEqual([[picture], []]);
+    const [hidden, notes] = await drawn((outcome) => ({ ...outcome, value }));
+    expect(hidden).toBeUndefined();
+    expect(notes).toEqual(["left out: media of a value that a layer replaced"]);
+    expect((await drawn(() => rewrite(value)))[0]).toBeUndefined();
+    expect((await drawn(() => withMedia(value, [picture])))[0]).toEqual([picture]);
+  });
+
   it("shows it to a model that takes pictures, beside a value that keeps to the output schema", async () => {
     const { model, response } = await run([calls(["draw", {}]), says("Red.")], "Draw.", { takes });
     expect(response).toMatchObject({ content: "Red.", status: "done" });

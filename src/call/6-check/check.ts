@@ -1,5 +1,5 @@
 import type { Issue } from "../../words/json.ts";
-import { type Failed, failed, type Outcome, type Value } from "../../words/outcome.ts";
+import { areOwnParts, type Failed, failed, type Outcome, type Value } from "../../words/outcome.ts";
 import type { Registration } from "../../words/tool.ts";
 import type { Validator } from "../../words/validator.ts";
 import type { CheckParts, MediaLimits } from "./check-parts.ts";
@@ -40,11 +40,14 @@ export const check = (
   if (isTooLarge) return withheld(key, outcome, `it is larger than ${maxBytes} bytes`);
   const { parts: given, ...rest } = outcome;
   if (given === undefined) return { outcome: { ...outcome, value }, text };
+  if (!areOwnParts(outcome)) return { outcome: { ...rest, value }, text, notes: replaced };
   const checked = checkParts?.(given, limits) ?? unread;
   if (!checked.ok) return withheld(key, outcome, checked.why);
   const { parts, left } = checked;
   return { outcome: { ...rest, value, ...(parts.length === 0 ? {} : { parts }) }, text, notes: left };
 };
+
+const replaced = Object.freeze(["left out: media of a value that a layer replaced"]);
 
 const unread = Object.freeze({ ok: false, why: "its parts cannot be read" } as const);
 
