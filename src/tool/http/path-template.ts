@@ -1,6 +1,7 @@
 import { toPointer } from "../../json/pointer.ts";
 import { ToolDefinitionError, type ToolExecutionError } from "../../words/errors.ts";
 import { refuseInput } from "./refuse-input.ts";
+import { toText } from "./styles.ts";
 
 /** A URL with `{name}` in its path. Host and query are the author's alone: no input can move a request elsewhere. */
 export interface PathTemplate {
@@ -25,22 +26,41 @@ const readTemplate = (text: string): { readonly base: URL; readonly path: string
   return { base, path };
 };
 
-const encode = (name: string, value: unknown): string | ToolExecutionError => {
-  const pointer = toPointer([name]);
-  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") {
+/** A part of a path that its author gave another name in the input, or a style. */
+export interface PathPart {
+  readonly from: string;
+  readonly write: (value: unknown) => string;
+}
+
+const encode = (
+  from: string,
+  value: unknown,
+  write: PathPart["write"] | undefined,
+): string | ToolExecutionError => {
+  const pointer = toPointer([from]);
+  const isStructure = write !== undefined && typeof value === "object" && value !== null;
+  if (!isStructure && typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") {
     return refuseInput(
       `${pointer} is part of a path, so it must be a string, a number or a boolean.`,
       pointer,
     );
   }
-  const text = String(value);
-  if (text === "" || /[/\\]/.test(text) || !text.isWellFormed()) {
+  const texts = isStructure ? textsIn(value) : [String(value)];
+  if (texts.length === 0 || texts.some((text) => text === "" || /[/\\]/.test(text) || !text.isWellFormed())) {
     return refuseInput(`${pointer} is part of a path, so it must not be empty or hold a slash.`, pointer);
   }
-  return encodeURIComponent(text);
+  return write === undefined ? encodeURIComponent(texts[0]!) : write(value);
 };
 
-export const pathTemplate = (text: string): PathTemplate => {
+const textsIn = (value: object): readonly string[] =>
+  Object.entries(value)
+    .filter(([, member]) => member !== undefined && member !== null)
+    .flatMap(([key, member]) => [...(Array.isArray(value) ? [] : [key]), toText(member)]);
+
+export const pathTemplate = (
+  text: string,
+  parts: ReadonlyMap<string, PathPart> = new Map(),
+): PathTemplate => {
   const { base, path } = readTemplate(text);
   const names = new Set([...path.matchAll(placeholder)].map(([, name = ""]) => name));
   const literal = path.replaceAll(placeholder, "");
@@ -55,7 +75,8 @@ export const pathTemplate = (text: string): PathTemplate => {
   ): string | ToolExecutionError => {
     let refusal: ToolExecutionError | undefined;
     const expanded = segment.replaceAll(placeholder, (_, name: string) => {
-      const encoded = encode(name, Object.hasOwn(input, name) ? input[name] : undefined);
+      const { from, write } = parts.get(name) ?? { from: name, write: undefined };
+      const encoded = encode(from, Object.hasOwn(input, from) ? input[from] : undefined, write);
       if (typeof encoded === "string") return encoded;
       refusal ??= encoded;
       return "";

@@ -2,10 +2,13 @@ import { refuseHeader } from "../../http/headers.ts";
 import type { OutsideRequest } from "../../http/outside.ts";
 import { isObject } from "../../json/is-object.ts";
 import { ToolDefinitionError, ToolExecutionError } from "../../words/errors.ts";
+import { type RequestContent, writeContent } from "./content.ts";
+import { addHeaders, pairsOf, pathParts, placeParameter, type RequestParameter } from "./parameters.ts";
 import { pathTemplate } from "./path-template.ts";
 import { refuseInput } from "./refuse-input.ts";
+import { toText } from "./styles.ts";
 
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const methods = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 export interface RequestOptions<In> {
   /** `{name}` in the path takes that part of the input. */
@@ -16,6 +19,10 @@ export interface RequestOptions<In> {
   readonly headers?: RequestFields<In>;
   /** Left out, POST, PUT and PATCH send what the path did not take of the input. */
   readonly body?: RequestFields<In> | ((input: In) => unknown);
+  /** Parts of the input with a place and a style of their own. With them, nothing else of the input is sent unless it is named. */
+  readonly parameters?: readonly RequestParameter[];
+  /** The part of the input that is the body, and how it is written: JSON, a form, text or bytes. In place of `body`. */
+  readonly content?: RequestContent;
 }
 
 /** A request before its secret is put in. */
@@ -23,23 +30,22 @@ export interface PlannedRequest {
   readonly url: string;
   readonly method: NonNullable<OutsideRequest["method"]>;
   readonly headers: Headers;
-  readonly body: string | undefined;
+  readonly body: string | Uint8Array | undefined;
 }
 
 export type RequestPlan = (input: unknown) => PlannedRequest | ToolExecutionError;
 
-const check = <In>({ method = "GET", headers = {}, body }: RequestOptions<In>): void => {
+const check = <In>({ method = "GET", headers = {}, body, content }: RequestOptions<In>): void => {
   const refuse = (why: string) => new ToolDefinitionError("invalid_definition", `An HTTP tool ${why}.`);
   if (!methods.includes(method)) throw refuse(`has one of the methods ${methods.join(", ")}`);
   if (method === "GET" && body !== undefined) throw refuse("that uses GET sends no body; use `query`");
+  if (body !== undefined && content !== undefined)
+    throw refuse("has both `body` and `content`; leave one out");
   for (const name of Object.keys(headers)) {
     const reason = refuseHeader(name, "");
     if (reason !== undefined) throw refuse(`cannot be sent: ${reason}`);
   }
 };
-
-const toText = (value: unknown): string =>
-  typeof value === "object" ? JSON.stringify(value) : String(value);
 
 /** Lists repeat their name, and what is neither list nor scalar goes as JSON. */
 const addQuery = (url: URL, fields: Readonly<Record<string, unknown>>, kept: ReadonlySet<string>): void => {
@@ -77,8 +83,11 @@ const toBody = (value: unknown, headers: Headers): string | undefined => {
 export const requestPlan = <In>(options: RequestOptions<In>): RequestPlan => {
   check(options);
   const { method = "GET", query, headers: headerFields = {}, body } = options;
-  const template = pathTemplate(options.url);
-  const sendsBody = method === "POST" || method === "PUT" || method === "PATCH";
+  const { content } = options;
+  const parameters = (options.parameters ?? []).map(placeParameter);
+  const isPlaced = options.parameters !== undefined || content !== undefined;
+  const template = pathTemplate(options.url, pathParts(parameters));
+  const sendsBody = !isPlaced && (method === "POST" || method === "PUT" || method === "PATCH");
 
   const bodyOf = (input: unknown): unknown => {
     if (typeof body === "function") return body(input as In);
@@ -87,16 +96,27 @@ export const requestPlan = <In>(options: RequestOptions<In>): RequestPlan => {
   };
 
   return (input) => {
-    const url = template.expand(isObject(input) ? input : {});
+    const given = isObject(input) ? input : {};
+    const url = template.expand(given);
     if (url instanceof ToolExecutionError) return url;
     const rest = without(input, template.names);
     // What the author wrote into the URL is not the model's to repeat.
     const kept = new Set(url.searchParams.keys());
     if (query !== undefined) addQuery(url, resolveFields(query, input as In), kept);
-    else if (!sendsBody && body === undefined && isObject(rest)) addQuery(url, rest, kept);
+    else if (!isPlaced && !sendsBody && body === undefined && isObject(rest)) addQuery(url, rest, kept);
+    const pairs = pairsOf(parameters, "query", given);
+    if (pairs.length > 0)
+      url.search = [url.search.slice(1), ...pairs].filter((each) => each !== "").join("&");
     const headers = toHeaders(resolveFields(headerFields, input as In));
     if (headers instanceof ToolExecutionError) return headers;
-    return { url: url.href, method, headers, body: toBody(bodyOf(input), headers) };
+    const refusal = addHeaders(headers, parameters, given);
+    if (refusal !== undefined) return refusal;
+    if (content === undefined)
+      return { url: url.href, method, headers, body: toBody(bodyOf(input), headers) };
+    const written = writeContent(content, given);
+    if (written instanceof ToolExecutionError) return written;
+    if (written !== undefined) headers.set("content-type", written.type);
+    return { url: url.href, method, headers, body: written?.body };
   };
 };
 
