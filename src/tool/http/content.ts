@@ -79,7 +79,7 @@ export const writeContent = (
 const encodingFor = (fields: Readonly<Record<string, FieldEncoding>>, name: string): FieldEncoding =>
   Object.hasOwn(fields, name) ? fields[name]! : {};
 
-/** A structure is JSON unless a style is named; a list repeats its name. */
+/** A structure is JSON unless a style is named; a list repeats its name. In a form a comma is written in percent, as any other sign. */
 const formPairs = (
   name: string,
   value: unknown,
@@ -89,12 +89,16 @@ const formPairs = (
   const isStyled = style !== undefined || explode !== undefined || allowReserved !== undefined;
   const asJson = contentType === undefined ? isObject(value) && !isStyled : isJsonType(contentType);
   const chosen = style ?? "form";
-  return toPairs(asJson && typeof value === "object" ? JSON.stringify(value) : value, {
-    name,
-    style: chosen,
-    explode: explode ?? chosen === "form",
-    ...(allowReserved === undefined ? {} : { allowReserved }),
-  });
+  return toPairs(
+    asJson && typeof value === "object" ? JSON.stringify(value) : value,
+    {
+      name,
+      style: chosen,
+      explode: explode ?? chosen === "form",
+      ...(allowReserved === undefined ? {} : { allowReserved }),
+    },
+    allowReserved === true ? "," : "%2C",
+  );
 };
 
 const toFieldParts = (

@@ -51,13 +51,13 @@ const delimiters: Partial<Record<ParameterStyle, string>> = {
 };
 
 /** `name=value` pairs, already encoded, for a query, a form or a cookie. Nothing for an empty list or object. */
-export const toPairs = (value: unknown, styled: StyledName): readonly string[] => {
+export const toPairs = (value: unknown, styled: StyledName, comma = ","): readonly string[] => {
   const { name, style, explode } = styled;
   const encode = encodingOf(styled);
   const pair = (key: string, text: unknown): string => `${encodeStrictly(key)}=${encode(toText(text))}`;
   if (!isPresent(value)) return [];
   if (style === "deepObject") return deepPairs(name, value, pair);
-  const delimiter = delimiters[style] ?? ",";
+  const delimiter = delimiters[style] ?? comma;
   const joined = (texts: readonly unknown[]): readonly string[] =>
     texts.length === 0
       ? []

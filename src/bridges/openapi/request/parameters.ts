@@ -96,8 +96,10 @@ const said = (value: JsonObject): Pick<Parameter, "description"> =>
     ? { description: value.description }
     : {};
 
-const common = (value: JsonObject, where: Parameter["in"], pointer: string) => ({
+const shared = (value: JsonObject, where: Parameter["in"], pointer: string) => ({
   in: where,
+  // `{.format}` means in every language of templates that a dot goes before the value.
+  ...(where === "path" && (value.name as string).startsWith(".") ? { style: "label" as const } : {}),
   name: value.name as string,
   // A part of a path is never left out, whatever the document says.
   required: where === "path" || value.required === true,
@@ -153,7 +155,7 @@ const fromSwagger = (
       `The list "${value.name}" is written with commas: in the ${where} there is no ${value.collectionFormat}.`,
     );
   return {
-    ...common(value, where, pointer),
+    ...shared(value, where, pointer),
     schema: schemaOfSwagger(value),
     ...(isList && where === "query" ? { style, explode } : {}),
     allowReserved: false,
@@ -187,7 +189,7 @@ const fromOpenApi3 = (
     note(pointer, `The parameter "${value.name}" is ${type}: the tool takes its text.`);
   const inContent = media !== undefined && "value" in media && isObject(media.value) ? media.value : {};
   return {
-    ...common(value, where, pointer),
+    ...shared(value, where, pointer),
     schema: type === undefined ? value.schema : isJsonType(type) ? inContent.schema : { type: "string" },
     ...(fits && value.style !== undefined ? { style: value.style as ParameterStyle } : {}),
     ...(typeof value.explode === "boolean" ? { explode: value.explode } : {}),

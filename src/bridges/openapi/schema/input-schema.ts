@@ -99,7 +99,7 @@ const bodyByForm = (
     name,
     form === "multipart" && isFile(root, field)
       ? fileSchema(root, field)
-      : draft.convert(field, `${at}/properties/${name}`),
+      : present(draft.convert(field, `${at}/properties/${name}`), required.includes(name)),
   ]);
   return {
     type: "object",
@@ -107,6 +107,12 @@ const bodyByForm = (
     required: required.filter((name) => !hidden.has(name)),
   };
 };
+
+/** An empty list is not written into a form, so that one which is required has an item. */
+const present = (schema: JsonSchema | boolean, required: boolean): JsonSchema | boolean =>
+  required && isObject(schema) && schema.type === "array" && !((schema.minItems as number) > 0)
+    ? { ...schema, minItems: 1 }
+    : schema;
 
 /** Text has the schema of a text where the document has one; of XML and the like only the text is taken. */
 const textBody = (draft: SchemaDraft, { schema, pointer, type }: Media): JsonSchema => {
