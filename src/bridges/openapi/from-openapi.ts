@@ -106,8 +106,8 @@ const toolsOf = (
           server: server.url,
           auth: parameterAuth(secrets, scheme, options.auth ?? {}, note),
           root: document.root,
-          input: (): SchemaDraft => input.draft(note),
-          output: results === undefined ? undefined : () => results.draft(note),
+          input: (): SchemaDraft => input.draft(note, pointer),
+          output: results === undefined ? undefined : () => results.draft(note, pointer),
           note,
         }),
       ];

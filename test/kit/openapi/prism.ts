@@ -32,13 +32,23 @@ export const prismFor = async (document: JsonObject): Promise<(call: MadeCall) =
   return ({ operation, request }) => {
     const resource = known.get(operation);
     if (resource === undefined || request === undefined) return "Prism does not know the operation";
-    const result = validateInput({ resource, element: toElement(request) });
+    const result = judged(() => validateInput({ resource, element: toElement(request) }));
+    if (typeof result === "string") return result;
     if (result._tag === "Right") return undefined;
     const errors = result.left.filter((each) => isFault(each, request));
     return errors.length === 0
       ? undefined
       : errors.map(({ message, path }) => `${path?.join(".") ?? ""}: ${message}`).join("; ");
   };
+};
+
+/** Prism throws over a list in a path, which it has split before. */
+const judged = <A>(judge: () => A): A | string => {
+  try {
+    return judge();
+  } catch (error) {
+    return `Prism cannot judge it: ${(error as Error).message}`;
+  }
 };
 
 /**

@@ -1,3 +1,4 @@
+import { freezeJson } from "../../../json/freeze-json.ts";
 import { inspectSchema } from "../../../schema/inspect-schema.ts";
 import { ToolDefinitionError } from "../../../words/errors.ts";
 import type { JsonSchema } from "../../../words/json.ts";
@@ -11,6 +12,8 @@ interface Definition {
   /** Pointers of what it refers to itself. */
   readonly refers: ReadonlySet<string>;
   readonly losses: readonly (readonly [pointer: string, what: string])[];
+  /** Length as JSON. */
+  readonly length: number;
 }
 
 /** A schema that is being put together from a document. */
@@ -21,6 +24,9 @@ export interface SchemaDraft {
 }
 
 const perSchema = 3_000;
+
+/** Characters of what a schema refers to. More would fill a model's context, and nobody needs so much of an answer. */
+const longest: Readonly<Record<SchemaSide, number>> = { input: 32_768, output: 32_768, "lax-output": 16_384 };
 
 /** The schemas of one document for one side. What is referred to is converted once, however many operations use it. */
 export const documentSchemas = (document: OpenApiDocument, side: SchemaSide) => {
@@ -54,7 +60,12 @@ export const documentSchemas = (document: OpenApiDocument, side: SchemaSide) => 
       schema,
       pointer,
     );
-    return { schema: made, refers, losses };
+    return {
+      schema: freezeJson(made) as JsonSchema | boolean,
+      refers,
+      losses,
+      length: JSON.stringify(made).length,
+    };
   };
 
   const definitionAt = (pointer: string): Definition => {
@@ -67,7 +78,7 @@ export const documentSchemas = (document: OpenApiDocument, side: SchemaSide) => 
   };
 
   return {
-    draft: (note: NoteLoss): SchemaDraft => {
+    draft: (note: NoteLoss, at: string): SchemaDraft => {
       const roots = new Set<string>();
       return {
         convert: (schema, pointer) => {
@@ -76,7 +87,14 @@ export const documentSchemas = (document: OpenApiDocument, side: SchemaSide) => 
           for (const [at, what] of made.losses) note(at, what);
           return made.schema;
         },
-        finish: (schema) => finish(schema, levelsFrom(roots, definitionAt), { nameOf, definitionAt, note }),
+        finish: (schema) =>
+          finish(schema, levelsFrom(roots, definitionAt), {
+            nameOf,
+            definitionAt,
+            note,
+            at,
+            longest: longest[side],
+          }),
       };
     },
   };
@@ -109,22 +127,45 @@ interface Naming {
   readonly nameOf: (pointer: string) => string;
   readonly definitionAt: (pointer: string) => Definition;
   readonly note: NoteLoss;
+  /** The operation, for what is about the whole schema. */
+  readonly at: string;
+  readonly longest: number;
 }
+
+/** How many levels have room. */
+const levelsThatFit = (
+  levels: readonly (readonly string[])[],
+  { definitionAt, longest: most }: Naming,
+): number => {
+  let left = most;
+  const over = levels.findIndex((level) => {
+    for (const pointer of level) left -= definitionAt(pointer).length;
+    return left < 0;
+  });
+  return over < 0 ? levels.length : over;
+};
 
 const finish = (schema: JsonSchema, levels: readonly (readonly string[])[], naming: Naming): JsonSchema => {
   let problem: ToolDefinitionError | undefined;
-  for (let kept = levels.length; kept >= 0; kept = kept > 8 ? Math.floor(kept / 2) : kept - 1) {
-    const whole = withDefinitions(schema, levels, kept, naming);
+  for (
+    let kept = levelsThatFit(levels, naming);
+    kept >= 0;
+    kept = kept > 8 ? Math.floor(kept / 2) : kept - 1
+  ) {
+    const whole = freezeJson(withDefinitions(schema, levels, kept, naming)) as JsonSchema;
     problem = problemOf(whole);
     if (problem === undefined) {
       for (const pointer of levels.slice(0, kept).flat())
         for (const [at, what] of naming.definitionAt(pointer).losses) naming.note(at, what);
       if (kept < levels.length)
-        naming.note("", `The schema is too large to be judged; from ${kept} references on it is left open.`);
+        naming.note(
+          naming.at,
+          `The schema is too large; what is more than ${kept} references away is left open.`,
+        );
       return whole;
     }
   }
-  naming.note("", `The schema cannot be judged and is left open: ${problem?.message ?? ""}`);
+  naming.note(naming.at, `The schema cannot be judged and is left open: ${problem?.message ?? ""}`);
   return opened(schema);
 };
 
