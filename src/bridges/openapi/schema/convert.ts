@@ -26,8 +26,8 @@ export interface Conversion {
   readonly note: NoteLoss;
   /** The name under `$defs` of what a reference points at. */
   readonly define: (pointer: string) => string;
-  /** Schemas left; a document whose parts share themselves would be written out without an end. */
-  readonly room: { left: number };
+  /** Schemas left; a document whose parts share themselves would be written out without an end. Told once. */
+  readonly room: { left: number; isTold: boolean };
 }
 
 const deepest = 20;
@@ -52,8 +52,10 @@ const convert = (site: Site, schema: unknown, pointer: string): JsonSchema | boo
     site.note(pointer, "It is no schema; it is left open.");
     return {};
   }
-  if (site.inside.includes(schema) || site.inside.length >= deepest || --site.room.left < 0) {
-    site.note(pointer, "The schema goes too deep to be written out; it is left open from here on.");
+  if (--site.room.left < 0 || site.inside.includes(schema) || site.inside.length >= deepest) {
+    if (!site.room.isTold)
+      site.note(pointer, "The schema goes too deep to be written out; it is left open from here on.");
+    site.room.isTold = true;
     return {};
   }
   const inner = { ...site, inside: [...site.inside, schema] };

@@ -23,7 +23,7 @@ export interface SchemaDraft {
   readonly finish: (schema: JsonSchema) => JsonSchema;
 }
 
-const perSchema = 3_000;
+const perSchema = 1_200;
 
 /** Characters of what a schema refers to. More would fill a model's context, and nobody needs so much of an answer. */
 const longest: Readonly<Record<SchemaSide, number>> = { input: 32_768, output: 32_768, "lax-output": 16_384 };
@@ -56,7 +56,13 @@ export const documentSchemas = (document: OpenApiDocument, side: SchemaSide) => 
       return nameOf(target);
     };
     const made = convertSchema(
-      { document, side, define, note: (at, what) => losses.push([at, what]), room: { left: perSchema } },
+      {
+        document,
+        side,
+        define,
+        note: (at, what) => losses.push([at, what]),
+        room: { left: perSchema, isTold: false },
+      },
       schema,
       pointer,
     );
