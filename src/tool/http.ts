@@ -5,7 +5,7 @@ import type { CallContext } from "../words/call.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import type { Implementation } from "../words/tool.ts";
 import { authsOf, checkAuth, type HttpAuth } from "./http/auth.ts";
-import { type RequestOptions, requestPlan } from "./http/request.ts";
+import { checkRequest, type RequestOptions } from "./http/request.ts";
 import type { HttpResponse } from "./http/response.ts";
 
 /** The request that an HTTP tool sends, and how its answer is read. */
@@ -22,13 +22,13 @@ export interface HttpOptions<In = Readonly<Record<string, unknown>>> extends Req
 export const http = <In = Readonly<Record<string, unknown>>>(
   options: HttpOptions<In>,
 ): Implementation<Outside | Credentials> => {
-  const plan = requestPlan(options);
+  checkRequest(options);
   for (const auth of authsOf(options.auth)) checkAuth(auth);
   return Object.freeze({
     _tag: "http",
     provesNotRun: true,
     bind: (spec: ToolSpec) => {
-      const sending = { ...options, plan, spec };
+      const sending = { ...options, request: options as RequestOptions<never>, spec };
       return (input: unknown, context: CallContext) =>
         Effect.flatMap(sender, ({ send }) => send(sending, input, context));
     },

@@ -7,7 +7,7 @@ import { passwordOf } from "../../json/secrets/header-secrets.ts";
 import type { CallContext } from "../../words/call.ts";
 import { CredentialsError } from "../../words/errors.ts";
 import { type HttpAuth, headerOf, isOAuth, type SecretAuth } from "./auth.ts";
-import type { PlannedRequest } from "./request.ts";
+import type { PlannedRequest } from "./plan-request.ts";
 import { encodeStrictly } from "./styles.ts";
 
 const written = (auth: SecretAuth, secret: string, headers: Headers): string => {

@@ -1,5 +1,6 @@
 import { toPointer } from "../../json/pointer.ts";
-import { ToolDefinitionError, type ToolExecutionError } from "../../words/errors.ts";
+import type { ToolExecutionError } from "../../words/errors.ts";
+import { isDots, placeholder, readTemplate } from "./read-template.ts";
 import { refuseInput } from "./refuse-input.ts";
 import { toText } from "./styles.ts";
 
@@ -8,23 +9,6 @@ export interface PathTemplate {
   readonly names: ReadonlySet<string>;
   readonly expand: (input: Readonly<Record<string, unknown>>) => URL | ToolExecutionError;
 }
-
-const placeholder = /\{([^{}]*)\}/g;
-
-const refuse = (why: string): ToolDefinitionError =>
-  new ToolDefinitionError("invalid_definition", `The url of an HTTP tool ${why}.`);
-
-/** Splits the author's URL before it is parsed, since parsing would encode the braces. */
-const readTemplate = (text: string): { readonly base: URL; readonly path: string } => {
-  const [, before = "", path = "", after = ""] = /^([^/?#]*\/\/[^/?#]*)([^?#]*)(.*)$/s.exec(text) ?? [];
-  if (!/^https?:\/\/[^/]/i.test(before)) throw refuse("must begin with http:// or https:// and a host");
-  if (/[{}]/.test(before + after)) throw refuse("may hold {names} in its path only; use `query`");
-  if (!URL.canParse(before + path + after)) throw refuse("cannot be read");
-  const base = new URL(before + after);
-  if (base.username !== "" || base.password !== "") throw refuse("must not hold a login; use `auth`");
-  if (base.hash !== "") throw refuse("must not hold a fragment: no server gets to see it");
-  return { base, path };
-};
 
 /** A part of a path that its author gave another name in the input, or a style. */
 export interface PathPart {
@@ -61,13 +45,7 @@ export const pathTemplate = (
   text: string,
   parts: ReadonlyMap<string, PathPart> = new Map(),
 ): PathTemplate => {
-  const { base, path } = readTemplate(text);
-  const names = new Set([...path.matchAll(placeholder)].map(([, name = ""]) => name));
-  const literal = path.replaceAll(placeholder, "");
-  if (names.has("") || /[{}]/.test(literal)) throw refuse("has a brace without a name");
-  if (/%[0-9a-f]?\{/i.test(path)) throw refuse("has a percent sign that an input would complete");
-  const segments = path.split("/");
-  if (segments.some((segment) => isDots(segment))) throw refuse("must not hold a segment of dots");
+  const { base, segments, names } = readTemplate(text);
 
   const expandSegment = (
     segment: string,
@@ -102,6 +80,3 @@ export const pathTemplate = (
     },
   };
 };
-
-/** As URLs read it: `%2e` is a dot there too. */
-const isDots = (segment: string): boolean => /^(?:\.|%2e){1,2}$/i.test(segment);

@@ -11,13 +11,14 @@ import { ToolError, toError } from "../../words/errors.ts";
 import { isIdempotent, type ToolSpec } from "../../words/spec.ts";
 import { authsOf, type HttpAuth, isOAuth } from "./auth.ts";
 import { authorize, bearer } from "./authorize.ts";
-import type { RequestPlan } from "./request.ts";
+import { type RequestPlan, requestPlan } from "./plan-request.ts";
+import type { RequestOptions } from "./request.ts";
 import { decode, type HttpResponse, httpResponse } from "./response.ts";
 import { isGood, statusError, tokenRefused, tokenRenewed } from "./status.ts";
 
 /** What one tool sends, and what it makes of the answer. */
 export interface Sending {
-  readonly plan: RequestPlan;
+  readonly request: RequestOptions<never>;
   readonly spec: ToolSpec;
   readonly auth?: HttpAuth | readonly HttpAuth[];
   readonly response?: (response: HttpResponse) => unknown;
@@ -26,8 +27,8 @@ export interface Sending {
 }
 
 export const send = Effect.fnUntraced(function* (sending: Sending, input: unknown, context: CallContext) {
-  const { plan, auth, spec, response: map = decode, timeoutMs, maxBytes } = sending;
-  const planned = plan(input);
+  const { auth, spec, response: map = decode, timeoutMs, maxBytes } = sending;
+  const planned = planOf(sending.request)(input);
   if (planned instanceof ToolError) return yield* Effect.fail(planned);
   const { method, headers } = planned;
   const asks = method === "GET" || method === "HEAD" || method === "OPTIONS";
@@ -77,6 +78,15 @@ export const send = Effect.fnUntraced(function* (sending: Sending, input: unknow
   }
   return yield* mapped(map, httpResponse(response, masking));
 });
+
+const plans = new WeakMap<RequestOptions<never>, RequestPlan>();
+
+/** A tool's plan is made by its first request: a definition needs none of it. */
+const planOf = (request: RequestOptions<never>): RequestPlan => {
+  const plan = plans.get(request) ?? requestPlan(request);
+  plans.set(request, plan);
+  return plan;
+};
 
 const asSent = (error: ToolError): ToolError =>
   error.failure.ran === true ? error : toError({ ...error.failure, ran: true, claimsNotRun: true });
