@@ -209,6 +209,10 @@ export const layeredExecution: readonly Requirement[] = [
         file: "src/schema/forms/valibot-schema.test.ts",
         title: "becomes the JSON Schema that says the same",
       },
+      {
+        file: "src/bridges/openapi/from-openapi.test.ts",
+        title: "Swagger 2 says the same as OpenAPI 3 in other words",
+      },
     ],
   },
   {
