@@ -234,3 +234,25 @@ describe("answers", () => {
     expect(seen).toEqual([]);
   });
 });
+
+it("every vendor is shown an operation whole: enums, nested objects and lists", async () => {
+  const node = {
+    type: "object",
+    properties: {
+      name: { type: "string", enum: ["a", "b"] },
+      next: { type: "array", items: { type: "object", properties: { deep: { type: "integer" } } } },
+    },
+    required: ["name"],
+  };
+  const { haft } = await play({
+    method: "post",
+    operation: { requestBody: { required: true, content: { "application/json": { schema: node } } } },
+  });
+  for (const format of ["openai", "openai-responses", "anthropic", "ollama", "gemini", "mcp"] as const) {
+    const { tools, report } = haft.offer({ format });
+    const text = JSON.stringify(tools);
+    for (const part of ['"enum":["a","b"]', '"deep":{"type":"integer"}', '"required":["name"]'])
+      expect(text).toContain(part);
+    expect(report.filter(({ keyword }) => keyword !== "additionalProperties")).toEqual([]);
+  }
+});
