@@ -13,6 +13,7 @@ export interface OpenApiSelection {
   readonly operations?: readonly string[];
 }
 
+/** Which operations become tools: by lists of what fits, or by a function. */
 export type OpenApiSelect = OpenApiSelection | ((operation: OpenApiOperation) => boolean);
 
 /** Says of an operation whether it was selected. A field or a value that means nothing is refused. */
