@@ -15,6 +15,7 @@ import type { NoteLoss } from "./losses.ts";
 import type { Media, ReadOperation } from "./operation.ts";
 import { toContent } from "./request/content.ts";
 import { nameInputs } from "./request/input-names.ts";
+import { followed } from "./schema/composed.ts";
 import { inputSchema } from "./schema/input-schema.ts";
 import { outputSchema } from "./schema/output-schema.ts";
 import type { SchemaDraft } from "./schema/schemas.ts";
@@ -53,6 +54,7 @@ export const operationTool = (parts: ToolParts): AnyTool => {
         json,
       })),
       ...(content === undefined ? {} : { content }),
+      headers: acceptOf(operation, root),
       auth: parts.auth.auth,
       response: answerReader(operation),
     }) as Implementation<unknown>,
@@ -82,6 +84,15 @@ export const operationTool = (parts: ToolParts): AnyTool => {
     input: lazily(input),
     output: output && lazily(output),
   });
+};
+
+/** Where the document lists what may be accepted, the first is, unless the caller says otherwise. */
+const acceptOf = ({ parameters }: ReadOperation, root: JsonObject): Readonly<Record<string, string>> => {
+  const accept = parameters.find(
+    ({ in: place, name }) => place === "header" && name.toLowerCase() === "accept",
+  );
+  const values = accept === undefined ? undefined : followed(root, accept.schema)?.enum;
+  return Array.isArray(values) && typeof values[0] === "string" ? { accept: values[0] } : {};
 };
 
 const anyObject = Object.freeze({ type: "object" });

@@ -26,8 +26,15 @@ export const chooseAuth = (
   note: NoteLoss,
 ): ChosenAuth => {
   const alternatives = (operation.security ?? []).map((names) =>
-    names.map((name) => toAuth(document, name, auth)),
+    names.flatMap((name) => toAuth(document, name, auth) ?? []),
   );
+  const unknown = (operation.security ?? [])
+    .flat()
+    .filter((name) => schemeNamed(document, name) === undefined);
+  for (const name of new Set(unknown)) {
+    const what = Object.hasOwn(auth, name) ? "is sent as a Bearer token" : "is left out of the request";
+    note(`${operation.pointer}/security`, `The scheme ${JSON.stringify(name)} is not described; it ${what}.`);
+  }
   const complete = alternatives.filter((each) =>
     each.every((one) => typeof one !== "string"),
   ) as HttpAuth[][];
@@ -42,12 +49,16 @@ export const chooseAuth = (
   return { auth: [], missing };
 };
 
-/** How the secret of one scheme travels, or what is missing. */
-const toAuth = (document: OpenApiDocument, name: string, auth: OpenApiAuth): HttpAuth | string => {
-  const scheme = schemeNamed(document, name);
-  const shown = JSON.stringify(name);
-  if (scheme === undefined) return `The document does not describe the scheme ${shown}.`;
+/** How the secret of one scheme travels, or what is missing. Nothing for a scheme that nobody describes or configures. */
+const toAuth = (
+  document: OpenApiDocument,
+  name: string,
+  auth: OpenApiAuth,
+): HttpAuth | string | undefined => {
   const given = Object.hasOwn(auth, name) ? auth[name] : undefined;
+  const scheme = schemeNamed(document, name) ?? (given === undefined ? undefined : bearer);
+  const shown = JSON.stringify(name);
+  if (scheme === undefined) return undefined;
   const way = wayOf(scheme);
   if (way === undefined)
     return `The scheme ${shown} (${String(scheme.type)} ${String(scheme.scheme ?? "")}) is not supported.`;
@@ -60,6 +71,8 @@ const toAuth = (document: OpenApiDocument, name: string, auth: OpenApiAuth): Htt
   }
   return { secret: given.secret, ...way.place } as HttpAuth;
 };
+
+const bearer = { type: "http", scheme: "bearer" };
 
 const schemeNamed = ({ root, version }: OpenApiDocument, name: string): JsonObject | undefined => {
   const components = isObject(root.components) ? root.components.securitySchemes : undefined;

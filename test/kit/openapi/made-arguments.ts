@@ -5,6 +5,9 @@ import type { Dice } from "../random-schema.ts";
 
 type Schema = JsonSchema | boolean;
 
+/** What tools ask of a part of a path beside its own pattern. */
+const noSlash = "^[^/\\\\]*$";
+
 const words = [
   "a",
   "oslo",
@@ -77,6 +80,7 @@ const merged = (one: JsonSchema, other: JsonSchema): JsonSchema => {
     both.properties = properties;
   }
   if (one.required && other.required) both.required = [...new Set([one.required, other.required].flat())];
+  if (one.pattern && other.pattern === noSlash) both.pattern = one.pattern;
   if (one.allOf && other.allOf) both.allOf = [one.allOf, other.allOf].flat();
   if (Array.isArray(one.enum) && Array.isArray(other.enum)) {
     const kept = new Set(other.enum.map((value) => JSON.stringify(value)));
@@ -93,6 +97,8 @@ const flat = (making: Making, schema: Schema, depth = 0): JsonSchema => {
 
 const make = (making: Making, given: Schema, depth: number): unknown => {
   const { roll } = making;
+  // What requires itself has no value at all.
+  if (depth < -12) return null;
   const schema = flat(making, given);
   const choice = (schema.oneOf ?? schema.anyOf) as readonly Schema[] | undefined;
   if (choice !== undefined) {
@@ -193,7 +199,7 @@ const makeText = ({ roll, seed }: Making, schema: JsonSchema): string => {
   };
   if (pattern === "^[A-Za-z0-9+/]*={0,2}$") return roll.pick(["aGVsbG8=", "AAEC", ""]);
   if (format !== undefined && Object.hasOwn(formats, format)) return roll.pick([...formats[format]!]);
-  if (pattern !== undefined && pattern !== "^[^/\\\\]*$") {
+  if (pattern !== undefined && pattern !== noSlash) {
     try {
       const made = fc.sample(
         fc.stringMatching(new RegExp(pattern, "u"), { maxLength: Math.min(maxLength, 200) }),

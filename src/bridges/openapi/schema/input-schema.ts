@@ -53,6 +53,8 @@ const parameterSchema = (draft: SchemaDraft, parameter: NamedParameter): JsonSch
   };
 };
 
+const noSlash = "^[^/\\\\]*$";
+
 /** What cannot be written in its place is not taken: nothing empty where it would be missing, no slash in a path. */
 const sendable = (
   schema: JsonSchema,
@@ -61,15 +63,18 @@ const sendable = (
   if (json) return schema;
   if (schema.type === "string" && (place === "path" || (required && !allowEmpty))) {
     const { minLength, enum: values, pattern } = schema;
-    const isOpen = values === undefined && pattern === undefined;
-    return {
-      ...schema,
-      ...(values === undefined && !((minLength as number) > 0) ? { minLength: 1 } : {}),
-      ...(place === "path" && isOpen ? { pattern: "^[^/\\\\]*$" } : {}),
-    };
+    if (values !== undefined) return schema;
+    const whole = (minLength as number) > 0 ? schema : { ...schema, minLength: 1 };
+    if (place !== "path") return whole;
+    return pattern === undefined
+      ? { ...whole, pattern: noSlash }
+      : { ...whole, allOf: [{ pattern: noSlash }] };
   }
-  if (schema.type === "array" && required && !((schema.minItems as number) > 0))
+  const isNeeded = place === "path" || required;
+  if (schema.type === "array" && isNeeded && !((schema.minItems as number) > 0))
     return { ...schema, minItems: 1 };
+  if (schema.type === "object" && isNeeded && !((schema.minProperties as number) > 0))
+    return { ...schema, minProperties: 1 };
   return schema;
 };
 
