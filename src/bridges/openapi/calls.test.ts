@@ -122,6 +122,18 @@ describe("credentials", () => {
     expect(seen).toEqual([]);
   });
 
+  it("a scheme that the document does not describe keeps nobody from calling, and goes as a Bearer token if it is configured", async () => {
+    const operation = { security: [{ gone: [] }] };
+    const without = await play({ operation });
+    await expect(without.call()).resolves.toEqual({ ok: true });
+    expect(without.losses[0]?.what).toBe(
+      'The scheme "gone" is not described; it is left out of the request.',
+    );
+    const given = await play({ operation, options: { auth: { gone: { secret: "one" } } } });
+    await given.call();
+    expect(given.seen[0]?.headers.authorization).toBe(`Bearer ${canary}`);
+  });
+
   it("an empty alternative needs none", async () => {
     const { call, seen } = await play({ operation: { security: [{ head: [] }, {}] } });
     await expect(call()).resolves.toEqual({ ok: true });
@@ -226,6 +238,16 @@ describe("answers", () => {
       answer: (_, response) => void response.writeHead(200, { "x-count": "7" }).end(),
     });
     await expect(head.call()).resolves.toMatchObject({ status: 200, headers: { "x-count": "7" } });
+  });
+
+  it("where the document lists what may be accepted, the first is asked for unless the caller says otherwise", async () => {
+    const schema = { type: "string", enum: ["application/vnd.pets+json", "text/csv"] };
+    const { call, seen } = await play({
+      operation: { parameters: [{ name: "Accept", in: "header", schema }] },
+    });
+    await call();
+    await call({ Accept: "text/csv" });
+    expect(seen.map(({ headers }) => headers.accept)).toEqual(["application/vnd.pets+json", "text/csv"]);
   });
 
   it("an argument that the document does not know is refused before anything is sent", async () => {

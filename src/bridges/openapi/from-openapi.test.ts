@@ -161,6 +161,29 @@ describe("the input", () => {
     ]);
   });
 
+  it("a part of a path takes nothing that a path cannot hold, whatever pattern it has", async () => {
+    const part = (name: string, schema: JsonObject) => ({ name, in: "path", required: true, schema });
+    const { tools } = await made({
+      "/a/{x}/{y}/{z}": {
+        get: {
+          parameters: [
+            part("x", { type: "string" }),
+            part("y", { type: "string", pattern: "^v" }),
+            part("z", { type: "array", items: { type: "integer" } }),
+          ],
+        },
+      },
+    });
+    const takes = (x: string, y: string, z: readonly number[]) => tools[0]!.input({ x, y, z }).ok;
+    expect(takes("a", "v1", [1])).toBe(true);
+    expect([
+      takes("", "v1", [1]),
+      takes("a/b", "v1", [1]),
+      takes("a", "v/1", [1]),
+      takes("a", "v1", []),
+    ]).toEqual([false, false, false, false]);
+  });
+
   it("a body is taken as JSON before anything else, unless another media type is wished", async () => {
     const content = {
       "multipart/form-data": {

@@ -41,6 +41,7 @@ const formats: Readonly<Record<string, readonly string[]>> = {
   uuid: ["3f2504e0-4f89-41d3-9a0c-0305e82c3301"],
   regex: ["^a+$"],
   "json-pointer": ["/a/b"],
+  "relative-json-pointer": ["1/a"],
   byte: ["aGVsbG8="],
   iri: ["https://api.example/a"],
 };

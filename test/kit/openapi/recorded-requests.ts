@@ -81,6 +81,7 @@ export const callEverything = async (
     credentials: { values },
     outside: { allow: [`127.0.0.1:${port}`] },
     principal: { agent: "suite", allow: ["*"] },
+    config: { registry: { maxTools: 10_000 } },
     approver: async () => ({ kind: "allow" }),
   });
   const calls: MadeCall[] = [];
