@@ -184,6 +184,26 @@ describe("the input", () => {
     ]).toEqual([false, false, false, false]);
   });
 
+  it("what a request cannot carry is left out and named, and what is written into the path is read", async () => {
+    const header = (name: string) => ({ name, in: "header", required: true, schema: { type: "string" } });
+    const { specs, losses } = await made({
+      "/a{?q}#part={x}": {
+        post: {
+          parameters: [
+            header("Host"),
+            header("Content-Type"),
+            { name: "q", in: "query", schema: { type: "string" } },
+          ],
+          requestBody: { content: { "application/json": {} } },
+        },
+      },
+    });
+    expect(Object.keys(specs[0]?.input.properties as object)).toEqual(["q", "body"]);
+    expect(losses.map(({ what }) => what)).toEqual([
+      'A parameter is left out: the header "Host" is set by the client itself.',
+    ]);
+  });
+
   it("a body is taken as JSON before anything else, unless another media type is wished", async () => {
     const content = {
       "multipart/form-data": {
@@ -338,9 +358,15 @@ describe("servers", () => {
     await expect(made(paths, { select: { paths: ["/a"] } }, { servers: [{ url: "/v1" }] })).rejects.toThrow(
       'No operation of the OpenAPI document can be a tool. GET /a Left out: its server "/v1" is no whole address; give `server`',
     );
-    const { names, losses } = await made(paths, {}, { servers: [{ url: "https://{region}.api.example" }] });
-    expect(names).toEqual(["get_b"]);
-    expect(losses[0]).toMatchObject({ operation: "GET /a", pointer: "/paths/~1a/get" });
+    for (const url of [
+      "https://{region}.api.example",
+      "https://api.example/{version}",
+      "ftp://api.example",
+    ]) {
+      const { names, losses } = await made(paths, {}, { servers: [{ url }] });
+      expect(names).toEqual(["get_b"]);
+      expect(losses[0]).toMatchObject({ operation: "GET /a", pointer: "/paths/~1a/get" });
+    }
   });
 
   it.each<[JsonObject, OpenApiOptions]>([

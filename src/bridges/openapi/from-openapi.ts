@@ -1,10 +1,11 @@
+import { refuseHeader } from "../../http/headers.ts";
 import { checkFields } from "../../json/check-fields.ts";
 import { ConfigurationError, ToolError } from "../../words/errors.ts";
 import type { AnyTool } from "../../words/tool.ts";
 import { aboutOperation, checkOverride, type OperationOverride } from "./about-operation.ts";
-import { collectLosses, type Losses, type OpenApiLoss } from "./losses.ts";
+import { collectLosses, type Losses, type NoteLoss, type OpenApiLoss } from "./losses.ts";
 import { toolNames } from "./name-tools.ts";
-import type { OpenApiOperation, ReadOperation } from "./operation.ts";
+import type { OpenApiOperation, Parameter, ReadOperation } from "./operation.ts";
 import { operationTool } from "./operation-tool.ts";
 import { type OpenApiDocument, readDocument } from "./read-document.ts";
 import { readOperations } from "./read-operations.ts";
@@ -94,7 +95,7 @@ const toolsOf = (
       return [];
     }
     const secrets = given.parameters.filter((each) => isSecretParameter(each, options.auth ?? {}));
-    const operation = { ...given, parameters: sentParameters(given, secrets) };
+    const operation = { ...given, parameters: sentParameters(given, secrets, note) };
     const scheme = chooseAuth(document, operation, options.auth ?? {}, note);
     try {
       return [
@@ -119,13 +120,20 @@ const toolsOf = (
   });
 };
 
-/** The content type is that of the body that is sent. */
-const sentParameters = ({ parameters, body }: ReadOperation, secrets: readonly unknown[]) =>
-  parameters.filter(
-    (each) =>
-      !secrets.includes(each) &&
-      !(body !== undefined && each.in === "header" && each.name.toLowerCase() === "content-type"),
-  );
+/** Without secrets, without headers that the client sets itself, and without the content type, which is that of the body. */
+const sentParameters = (
+  { parameters, body }: ReadOperation,
+  secrets: readonly unknown[],
+  note: NoteLoss,
+): readonly Parameter[] =>
+  parameters.filter((each) => {
+    if (secrets.includes(each)) return false;
+    if (each.in !== "header") return true;
+    if (body !== undefined && each.name.toLowerCase() === "content-type") return false;
+    const reason = refuseHeader(each.name, "");
+    if (reason !== undefined) note(each.pointer, `A parameter is left out: ${reason}.`);
+    return reason === undefined;
+  });
 
 const mediaOf = (
   { body }: ReadOperation,

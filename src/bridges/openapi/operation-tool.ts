@@ -15,6 +15,7 @@ import type { NoteLoss } from "./losses.ts";
 import type { Media, ReadOperation } from "./operation.ts";
 import { toContent } from "./request/content.ts";
 import { nameInputs } from "./request/input-names.ts";
+import { pathOf } from "./request/parameters.ts";
 import { followed } from "./schema/composed.ts";
 import { inputSchema } from "./schema/input-schema.ts";
 import { outputSchema } from "./schema/output-schema.ts";
@@ -42,7 +43,7 @@ export const operationTool = (parts: ToolParts): AnyTool => {
   const content = media === undefined ? undefined : toContent(root, media, bodyName, note);
   const implementation = withCredential(
     http({
-      url: parts.server + operation.path.replace(/#.*$/s, ""),
+      url: parts.server + pathOf(operation.path),
       method: operation.method,
       parameters: parameters.map(({ in: place, name: wire, from, style, explode, allowReserved, json }) => ({
         in: place,

@@ -57,13 +57,9 @@ const filled = (server: unknown, { serverVariables = {} }: ServerOptions): strin
 
 const absolute = (text: string, { documentUrl }: ServerOptions) => {
   const shown = JSON.stringify(text.slice(0, 200));
-  const url =
-    URL.parse(text.trim(), documentUrl) ?? (text.startsWith("//") ? URL.parse(`https:${text}`) : null);
-  if (
-    url === null ||
-    !/^https?:$/.test(url.protocol) ||
-    /[{}]/.test(decodeURI(url.href.replaceAll("%", "%25")))
-  )
+  const whole = text.trim();
+  const url = URL.parse(whole, documentUrl) ?? (whole.startsWith("//") ? URL.parse(`https:${whole}`) : null);
+  if (url === null || !/^https?:$/.test(url.protocol) || /[{}]/.test(whole))
     return {
       problem: `its server ${shown} is no whole address; give \`server\`, such as "https://api.example/v1"`,
     };

@@ -48,6 +48,9 @@ export const findParameters = (
   return [...found.values()];
 };
 
+/** The path that is sent: what stands behind `#` never reaches a server, and `{?name}` means parameters of the query. */
+export const pathOf = (path: string): string => path.replace(/\{[?&][^{}]*\}/g, "").replace(/#.*$/s, "");
+
 const places = ["path", "query", "header", "cookie"] as const;
 
 export const readParameters = (
@@ -55,7 +58,7 @@ export const readParameters = (
   place: Place,
   note: NoteLoss,
 ): readonly Parameter[] => {
-  const named = new Set([...place.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name!));
+  const named = new Set([...pathOf(place.path).matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name!));
   const read = findParameters(document, place, note).flatMap(({ value, pointer }) => {
     const where = places.find((each) => each === value.in);
     if (where === undefined) {
