@@ -20,6 +20,7 @@ const doors: Readonly<Record<string, string>> = {
   "./bridges/openai-agents": "A session's tools in the loop of the OpenAI Agents SDK, and its tools here.",
   "./bridges/mastra": "A session's tools in Mastra's loop, and Mastra's tools here.",
   "./bridges/effect-ai": "A session's tools in the loop of Effect's AI modules, and their tools here.",
+  "./openapi": "The operations of OpenAPI documents as tools.",
   "./mcp": "Serving a runtime over MCP, and finding servers of other programs.",
   "./ledger": "Opening a ledger that others write to: entries, approvals, the chain, webhooks.",
   "./cedar": "Policies in Cedar's language.",

@@ -28,6 +28,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/serve.ts")).serve,
   },
   {
+    name: "import openapi",
+    about: "Make tools of the operations of an OpenAPI document, a file or an address.",
+    load: async () => (await import("./commands/import.ts")).importOpenApi,
+  },
+  {
     name: "mcp discover",
     about: "List the MCP servers that other programs of this machine are set up with. Nothing is started.",
     load: async () => (await import("./commands/mcp.ts")).mcpDiscover,

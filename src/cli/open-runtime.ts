@@ -11,6 +11,7 @@ import { builtInTools } from "./built-in-tools.ts";
 import type { Option, Terminal } from "./command.ts";
 import { chooseLedger, letGo } from "./ledger/choose.ts";
 import { keyNote, ledgerOption, makeRoom, needsKey, refuseFolder } from "./ledger/place.ts";
+import { withDocuments } from "./openapi/with-documents.ts";
 import { configOption, readConfiguration, withServersFile } from "./read-configuration.ts";
 import { painter, plain } from "./screen.ts";
 import { settingsOf } from "./settings-of.ts";
@@ -118,8 +119,13 @@ export const runtimeOptionsOf = async (
   terminal: Terminal,
   circumstances: RuntimeRequest,
 ): Promise<HaftOptions> => {
-  const { serve, ...configured } = await readConfiguration(given.config, circumstances.version);
-  const options = await withServersFile(configured, given.config);
+  const { serve, openapi, ...configured } = await readConfiguration(given.config, circumstances.version);
+  const known = await withServersFile(configured, given.config);
+  const options = await withDocuments(
+    known,
+    { ...configured, ...(openapi === undefined ? {} : { openapi }) },
+    given.config,
+  );
   const added = given.tools === undefined ? [] : await toolsOf(given.tools);
   const tools = [...(options.tools ?? []), ...added];
   const ledger = await ledgerFor(given, options, terminal, circumstances.ledger);

@@ -1,3 +1,4 @@
+import type { OpenApiSource } from "../bridges/openapi/openapi-source.ts";
 import type { AllServices, HaftOptions } from "../runtime/options.ts";
 import type { Toolish } from "../tool/decorator.ts";
 import type { ServeOptions } from "./serve-options.ts";
@@ -10,6 +11,8 @@ export interface HaftConfig<
 > extends HaftOptions<Tools, Provided, Env> {
   /** How `haft serve` serves the runtime. */
   readonly serve?: ServeOptions;
+  /** OpenAPI documents whose operations are tools of every command. Unless set: those of `haft import openapi`. */
+  readonly openapi?: readonly OpenApiSource[];
 }
 
 /** Types a configuration, and says at once which service a tool of it lacks. */

@@ -2,7 +2,7 @@ import * as Context from "effect/Context";
 import type { Effect } from "effect/Effect";
 import type { OutsideError, ToolExecutionError, ToolTimeoutError } from "../words/errors.ts";
 
-export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type HttpMethod = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface OutsideRequest {
   readonly url: string;

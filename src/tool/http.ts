@@ -4,13 +4,14 @@ import type { Outside } from "../http/outside.ts";
 import type { CallContext } from "../words/call.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import type { Implementation } from "../words/tool.ts";
-import { checkAuth, type HttpAuth } from "./http/auth.ts";
-import { type RequestOptions, requestPlan } from "./http/request.ts";
+import { authsOf, checkAuth, type HttpAuth } from "./http/auth.ts";
+import { checkRequest, type RequestOptions } from "./http/request.ts";
 import type { HttpResponse } from "./http/response.ts";
 
 /** The request that an HTTP tool sends, and how its answer is read. */
 export interface HttpOptions<In = Readonly<Record<string, unknown>>> extends RequestOptions<In> {
-  readonly auth?: HttpAuth;
+  /** A list goes along whole, for services that want two things at once. */
+  readonly auth?: HttpAuth | readonly HttpAuth[];
   /** Only sees answers with a good status. Left out: JSON by content type, or text. */
   readonly response?: (response: HttpResponse) => unknown;
   readonly timeoutMs?: number;
@@ -21,13 +22,13 @@ export interface HttpOptions<In = Readonly<Record<string, unknown>>> extends Req
 export const http = <In = Readonly<Record<string, unknown>>>(
   options: HttpOptions<In>,
 ): Implementation<Outside | Credentials> => {
-  const plan = requestPlan(options);
-  if (options.auth !== undefined) checkAuth(options.auth);
+  checkRequest(options);
+  for (const auth of authsOf(options.auth)) checkAuth(auth);
   return Object.freeze({
     _tag: "http",
     provesNotRun: true,
     bind: (spec: ToolSpec) => {
-      const sending = { ...options, plan, spec };
+      const sending = { ...options, request: options as RequestOptions<never>, spec };
       return (input: unknown, context: CallContext) =>
         Effect.flatMap(sender, ({ send }) => send(sending, input, context));
     },

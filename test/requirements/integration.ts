@@ -156,6 +156,10 @@ export const integration: readonly Requirement[] = [
         title: "the responses interface spells the whole tool, flat and saying that it is not strict",
       },
       {
+        file: "src/bridges/openapi/calls.test.ts",
+        title: "every vendor is shown an operation whole: enums, nested objects and lists",
+      },
+      {
         file: "src/dialects/ollama/to-ollama.test.ts",
         title: "Ollama's spelling writes out references and tells in words what the server drops",
       },

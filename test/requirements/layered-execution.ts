@@ -209,6 +209,10 @@ export const layeredExecution: readonly Requirement[] = [
         file: "src/schema/forms/valibot-schema.test.ts",
         title: "becomes the JSON Schema that says the same",
       },
+      {
+        file: "src/bridges/openapi/from-openapi.test.ts",
+        title: "Swagger 2 says the same as OpenAPI 3 in other words",
+      },
     ],
   },
   {
@@ -253,7 +257,8 @@ export const layeredExecution: readonly Requirement[] = [
       },
       {
         file: "src/bridges/ai-sdk/model.test.ts",
-        title: "each question of %s to its model goes through the layers and has a row in the session's group",
+        title:
+          "each question of %s to its model goes through the layers and has a row in the session's group",
       },
       {
         file: "src/bridges/openai-agents/model.test.ts",

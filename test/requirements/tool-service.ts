@@ -130,6 +130,14 @@ export const toolService: readonly Requirement[] = [
         file: "src/tool/http/path-template.test.ts",
         title: "whatever comes in, the request stays on its host and below its path",
       },
+      {
+        file: "src/tool/http/placed-parts.test.ts",
+        title: "each part of the input goes where it is told, and nothing else of the input is sent",
+      },
+      {
+        file: "src/bridges/openapi/calls.test.ts",
+        title: "a status that is not good is a failure with the status and the beginning of what was said",
+      },
     ],
   },
   {

@@ -17,7 +17,7 @@ export const askServers: ListServers = async (given, terminal, gate) => {
   const servers = configured
     .filter(({ server }) => server.disabled !== true)
     .map(({ id, server }) => readServer(id, server));
-  const { serve: _, ...options } = await readConfiguration(given.config);
+  const { serve: _, openapi: _documents, ...options } = await readConfiguration(given.config);
   const { credentials: places = {}, config: settings } = await withServersFile(options, given.config);
   const { mcp } = readConfig(typeof settings === "string" ? undefined : settings);
   const services: SessionServices = {

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../words/json.ts";
+import type { ToolSpec } from "../../words/spec.ts";
 import type { AnyTool } from "../../words/tool.ts";
 import { isSettled, settle } from "../frozen.ts";
 
@@ -72,7 +73,13 @@ const needsOf = (schema: JsonSchema): number => {
  */
 export const isPlain = (schema: JsonSchema, rewrites: number): boolean => (needsOf(schema) & rewrites) === 0;
 
-/** Found out when a tool is registered, so that the first offer, for which a model waits, need not. */
+/**
+ * Found out when a tool is registered, so that the first offer, for which a model waits, need not. A schema that is made
+ * when it is first read is left for its first reader: of a thousand such tools most are never looked at.
+ */
 export const lookAhead = (tools: Iterable<AnyTool>): void => {
-  for (const { spec } of tools) needsOf(spec.input);
+  for (const { spec } of tools) if (!isMadeOnDemand(spec)) needsOf(spec.input);
 };
+
+const isMadeOnDemand = (spec: ToolSpec): boolean =>
+  Object.getOwnPropertyDescriptor(spec, "input")?.get !== undefined;

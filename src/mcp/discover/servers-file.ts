@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { checkFields } from "../../json/check-fields.ts";
 import { readJson } from "../../json/read-json.ts";
 import { ConfigurationError } from "../../words/errors.ts";
 import type { McpServer } from "../../words/mcp.ts";
 import { readServer } from "../client/read-server.ts";
+import { replaceFile } from "./replace-file.ts";
 
 export type Servers = Readonly<Record<string, McpServer>>;
 
@@ -32,7 +32,7 @@ export const writeServersFile = async (
     ...kept.map(([each, before]) => [each, each === id ? server : before] as const),
     ...(isNew && server !== undefined ? [[id, server] as const] : []),
   ]);
-  await replace(file, `${JSON.stringify({ ...document, servers }, null, 2)}\n`);
+  await replaceFile(file, `${JSON.stringify({ ...document, servers }, null, 2)}\n`);
 };
 
 const readDocument = async (file: string): Promise<Document> => {
@@ -57,19 +57,6 @@ const readDocument = async (file: string): Promise<Document> => {
     }
   }
   return reading.value as Document;
-};
-
-/** A link stays a link: what it leads to is replaced. */
-const replace = async (file: string, text: string): Promise<void> => {
-  const target = await realpath(file).catch(() => file);
-  const draft = `${target}.${randomBytes(4).toString("hex")}.new`;
-  try {
-    await writeFile(draft, text, { flag: "wx", flush: true });
-    await rename(draft, target);
-  } catch (trouble) {
-    await rm(draft, { force: true }).catch(() => undefined);
-    throw trouble;
-  }
 };
 
 const refused = (message: string, cause?: unknown): ConfigurationError =>

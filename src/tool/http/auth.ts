@@ -2,12 +2,14 @@ import { refuseHeader } from "../../http/headers.ts";
 import { ToolDefinitionError } from "../../words/errors.ts";
 
 /**
- * A secret by name, and the header it travels in. There is no query form: URLs end up in logs. For
- * `basic` the secret is `user:password`.
+ * A secret by name, and where it travels. Prefer a header: a query ends up in the logs of servers, and is for services
+ * that take nothing else. For `basic` the secret is `user:password`.
  */
 export type SecretAuth =
   | { readonly secret: string; readonly scheme?: "bearer" | "basic" }
-  | { readonly secret: string; readonly header: string };
+  | { readonly secret: string; readonly header: string }
+  | { readonly secret: string; readonly query: string }
+  | { readonly secret: string; readonly cookie: string };
 
 /** The caller's own token of an OAuth credential, as Bearer. */
 export interface OAuthAuth {
@@ -20,14 +22,26 @@ export type HttpAuth = SecretAuth | OAuthAuth;
 export const isOAuth = (auth: HttpAuth | undefined): auth is OAuthAuth =>
   auth !== undefined && "kind" in auth && auth.kind === "oauth";
 
-export const headerOf = (auth: SecretAuth): string => ("header" in auth ? auth.header : "authorization");
+export const headerOf = (auth: SecretAuth): string => {
+  if ("cookie" in auth) return "cookie";
+  return "header" in auth ? auth.header : "authorization";
+};
+
+/** One, several that all go along, or none. */
+export const authsOf = (auth: HttpAuth | readonly HttpAuth[] | undefined): readonly HttpAuth[] =>
+  auth === undefined ? [] : Array.isArray(auth) ? auth : [auth as HttpAuth];
 
 const isName = (name: unknown): boolean => typeof name === "string" && name !== "";
 
 const refuse = (auth: HttpAuth): string | undefined => {
   if (isOAuth(auth))
     return isName(auth.credential) ? undefined : "`auth.credential` is the name of an OAuth credential";
-  return isName(auth.secret) ? refuseHeader(headerOf(auth), "") : "`auth.secret` is the name of a secret";
+  if (!isName(auth.secret)) return "`auth.secret` is the name of a secret";
+  if ("query" in auth)
+    return isName(auth.query) ? undefined : "`auth.query` is the name of a query parameter";
+  if ("cookie" in auth)
+    return /^[^\s=;,"]+$/.test(auth.cookie) ? undefined : "`auth.cookie` is the name of a cookie";
+  return refuseHeader(headerOf(auth), "");
 };
 
 export const checkAuth = (auth: HttpAuth): void => {

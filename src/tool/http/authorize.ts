@@ -7,38 +7,72 @@ import { passwordOf } from "../../json/secrets/header-secrets.ts";
 import type { CallContext } from "../../words/call.ts";
 import { CredentialsError } from "../../words/errors.ts";
 import { type HttpAuth, headerOf, isOAuth, type SecretAuth } from "./auth.ts";
+import type { PlannedRequest } from "./plan-request.ts";
+import { encodeStrictly } from "./styles.ts";
 
-const written = (auth: SecretAuth, secret: string): string => {
+const written = (auth: SecretAuth, secret: string, headers: Headers): string => {
   if ("header" in auth) return secret;
-  return auth.scheme === "basic" ? `Basic ${Buffer.from(secret).toString("base64")}` : `Bearer ${secret}`;
+  if ("cookie" in auth) {
+    const others = (headers.get("cookie") ?? "")
+      .split("; ")
+      .filter((each) => each !== "" && !each.startsWith(`${auth.cookie}=`));
+    return [...others, `${auth.cookie}=${encodeStrictly(secret)}`].join("; ");
+  }
+  return "scheme" in auth && auth.scheme === "basic"
+    ? `Basic ${Buffer.from(secret).toString("base64")}`
+    : `Bearer ${secret}`;
 };
 
 /** Takes nothing but a token that was given to us for this caller. */
 export const bearer = (headers: Headers, token: OutboundToken): void =>
   headers.set("authorization", `Bearer ${Redacted.value(token)}`);
 
-/** Puts the secret, or the caller's token, into the headers, over whatever a mapping put there. */
+/** The URL with the secret in its query, in place of whatever a mapping put there. */
+const withQuery = (text: string, name: string, secret: string): string => {
+  const url = new URL(text);
+  const key = `${encodeStrictly(name)}=`;
+  const others = url.search
+    .slice(1)
+    .split("&")
+    .filter((pair) => pair !== "" && !pair.startsWith(key));
+  url.search = [...others, key + encodeStrictly(secret)].join("&");
+  return url.href;
+};
+
+interface Authorized {
+  readonly url: string;
+  /** Of an OAuth credential, for the case that the service refuses it. */
+  readonly token?: OutboundToken;
+}
+
+/** Puts the secret, or the caller's token, into the request, over whatever a mapping put there. */
 export const authorize = Effect.fnUntraced(function* (
   auth: HttpAuth,
-  headers: Headers,
+  { url, headers }: Pick<PlannedRequest, "url" | "headers">,
   { principal }: CallContext,
 ) {
   const { secret, token, learn } = yield* Credentials;
   if (isOAuth(auth)) {
     const given = yield* token(auth.credential, principal);
     bearer(headers, given);
-    return given;
+    return { url, token: given } as Authorized;
   }
   const given = Redacted.value(yield* secret(auth.secret)).trim();
   // A service that is told `user:password` may repeat the password alone.
   const password = "scheme" in auth && auth.scheme === "basic" ? passwordOf(given) : undefined;
   if (password !== undefined) learn(password);
-  const value = written(auth, given);
+  if ("query" in auth) {
+    // A service may repeat the URL, where the secret stands encoded.
+    learn(encodeStrictly(given));
+    return { url: withQuery(url, auth.query, given) } as Authorized;
+  }
+  if ("cookie" in auth) learn(encodeStrictly(given));
+  const value = written(auth, given, headers);
   if (refuseHeader(headerOf(auth), value) !== undefined) {
     const name = JSON.stringify(auth.secret);
     const message = `The secret ${name} cannot be sent: it holds a line break or characters outside of HTTP.`;
     return yield* Effect.fail(new CredentialsError("secret_missing", message));
   }
   headers.set(headerOf(auth), value);
-  return undefined;
+  return { url } as Authorized;
 });

@@ -1,6 +1,8 @@
 import { toPointer } from "../../json/pointer.ts";
-import { ToolDefinitionError, type ToolExecutionError } from "../../words/errors.ts";
+import type { ToolExecutionError } from "../../words/errors.ts";
+import { isDots, placeholder, readTemplate } from "./read-template.ts";
 import { refuseInput } from "./refuse-input.ts";
+import { toText } from "./styles.ts";
 
 /** A URL with `{name}` in its path. Host and query are the author's alone: no input can move a request elsewhere. */
 export interface PathTemplate {
@@ -8,46 +10,42 @@ export interface PathTemplate {
   readonly expand: (input: Readonly<Record<string, unknown>>) => URL | ToolExecutionError;
 }
 
-const placeholder = /\{([^{}]*)\}/g;
+/** A part of a path that its author gave another name in the input, or a style. */
+export interface PathPart {
+  readonly from: string;
+  readonly write: (value: unknown) => string;
+}
 
-const refuse = (why: string): ToolDefinitionError =>
-  new ToolDefinitionError("invalid_definition", `The url of an HTTP tool ${why}.`);
-
-/** Splits the author's URL before it is parsed, since parsing would encode the braces. */
-const readTemplate = (text: string): { readonly base: URL; readonly path: string } => {
-  const [, before = "", path = "", after = ""] = /^([^/?#]*\/\/[^/?#]*)([^?#]*)(.*)$/s.exec(text) ?? [];
-  if (!/^https?:\/\/[^/]/i.test(before)) throw refuse("must begin with http:// or https:// and a host");
-  if (/[{}]/.test(before + after)) throw refuse("may hold {names} in its path only; use `query`");
-  if (!URL.canParse(before + path + after)) throw refuse("cannot be read");
-  const base = new URL(before + after);
-  if (base.username !== "" || base.password !== "") throw refuse("must not hold a login; use `auth`");
-  if (base.hash !== "") throw refuse("must not hold a fragment: no server gets to see it");
-  return { base, path };
-};
-
-const encode = (name: string, value: unknown): string | ToolExecutionError => {
-  const pointer = toPointer([name]);
-  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") {
+const encode = (
+  from: string,
+  value: unknown,
+  write: PathPart["write"] | undefined,
+): string | ToolExecutionError => {
+  const pointer = toPointer([from]);
+  const isStructure = write !== undefined && typeof value === "object" && value !== null;
+  if (!isStructure && typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") {
     return refuseInput(
       `${pointer} is part of a path, so it must be a string, a number or a boolean.`,
       pointer,
     );
   }
-  const text = String(value);
-  if (text === "" || /[/\\]/.test(text) || !text.isWellFormed()) {
+  const texts = isStructure ? textsIn(value) : [String(value)];
+  if (texts.length === 0 || texts.some((text) => text === "" || /[/\\]/.test(text) || !text.isWellFormed())) {
     return refuseInput(`${pointer} is part of a path, so it must not be empty or hold a slash.`, pointer);
   }
-  return encodeURIComponent(text);
+  return write === undefined ? encodeURIComponent(texts[0]!) : write(value);
 };
 
-export const pathTemplate = (text: string): PathTemplate => {
-  const { base, path } = readTemplate(text);
-  const names = new Set([...path.matchAll(placeholder)].map(([, name = ""]) => name));
-  const literal = path.replaceAll(placeholder, "");
-  if (names.has("") || /[{}]/.test(literal)) throw refuse("has a brace without a name");
-  if (/%[0-9a-f]?\{/i.test(path)) throw refuse("has a percent sign that an input would complete");
-  const segments = path.split("/");
-  if (segments.some((segment) => isDots(segment))) throw refuse("must not hold a segment of dots");
+const textsIn = (value: object): readonly string[] =>
+  Object.entries(value)
+    .filter(([, member]) => member !== undefined && member !== null)
+    .flatMap(([key, member]) => [...(Array.isArray(value) ? [] : [key]), toText(member)]);
+
+export const pathTemplate = (
+  text: string,
+  parts: ReadonlyMap<string, PathPart> = new Map(),
+): PathTemplate => {
+  const { base, segments, names } = readTemplate(text);
 
   const expandSegment = (
     segment: string,
@@ -55,7 +53,8 @@ export const pathTemplate = (text: string): PathTemplate => {
   ): string | ToolExecutionError => {
     let refusal: ToolExecutionError | undefined;
     const expanded = segment.replaceAll(placeholder, (_, name: string) => {
-      const encoded = encode(name, Object.hasOwn(input, name) ? input[name] : undefined);
+      const { from, write } = parts.get(name) ?? { from: name, write: undefined };
+      const encoded = encode(from, Object.hasOwn(input, from) ? input[from] : undefined, write);
       if (typeof encoded === "string") return encoded;
       refusal ??= encoded;
       return "";
@@ -81,6 +80,3 @@ export const pathTemplate = (text: string): PathTemplate => {
     },
   };
 };
-
-/** As URLs read it: `%2e` is a dot there too. */
-const isDots = (segment: string): boolean => /^(?:\.|%2e){1,2}$/i.test(segment);

@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { Credentials } from "../../credentials/credentials.ts";
+import type { OutboundToken } from "../../credentials/token.ts";
 import { refuseHeader } from "../../http/headers.ts";
 import { Outside, type OutsideResponse } from "../../http/outside.ts";
 import { TraceHeaders } from "../../http/trace-headers.ts";
@@ -8,36 +9,45 @@ import { redactor } from "../../json/redact.ts";
 import type { CallContext } from "../../words/call.ts";
 import { ToolError, toError } from "../../words/errors.ts";
 import { isIdempotent, type ToolSpec } from "../../words/spec.ts";
-import { type HttpAuth, isOAuth } from "./auth.ts";
+import { authsOf, type HttpAuth, isOAuth } from "./auth.ts";
 import { authorize, bearer } from "./authorize.ts";
-import type { RequestPlan } from "./request.ts";
+import { type RequestPlan, requestPlan } from "./plan-request.ts";
+import type { RequestOptions } from "./request.ts";
 import { decode, type HttpResponse, httpResponse } from "./response.ts";
 import { isGood, statusError, tokenRefused, tokenRenewed } from "./status.ts";
 
 /** What one tool sends, and what it makes of the answer. */
 export interface Sending {
-  readonly plan: RequestPlan;
+  readonly request: RequestOptions<never>;
   readonly spec: ToolSpec;
-  readonly auth?: HttpAuth;
+  readonly auth?: HttpAuth | readonly HttpAuth[];
   readonly response?: (response: HttpResponse) => unknown;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
 }
 
 export const send = Effect.fnUntraced(function* (sending: Sending, input: unknown, context: CallContext) {
-  const { plan, auth, spec, response: map = decode, timeoutMs, maxBytes } = sending;
-  const planned = plan(input);
+  const { auth, spec, response: map = decode, timeoutMs, maxBytes } = sending;
+  const planned = planOf(sending.request)(input);
   if (planned instanceof ToolError) return yield* Effect.fail(planned);
   const { method, headers } = planned;
-  const needsKey = method !== "GET" && !headers.has("idempotency-key");
+  const asks = method === "GET" || method === "HEAD" || method === "OPTIONS";
+  const needsKey = !asks && !headers.has("idempotency-key");
   if (needsKey) headers.set("idempotency-key", context.idempotencyKey);
   yield* addTrace(headers);
   const credentials = yield* Credentials;
-  const token = auth === undefined ? undefined : yield* authorize(auth, headers, context);
+  let url = planned.url;
+  let oauth: { readonly credential: string; readonly token: OutboundToken } | undefined;
+  for (const each of authsOf(auth)) {
+    const authorized = yield* authorize(each, { url, headers }, context);
+    url = authorized.url;
+    if (isOAuth(each) && authorized.token !== undefined)
+      oauth = { credential: each.credential, token: authorized.token };
+  }
   const outside = yield* Outside;
   const request = Effect.suspend(() =>
     outside.request({
-      url: planned.url,
+      url,
       method,
       headers: Object.fromEntries(headers),
       idempotent: isIdempotent(spec),
@@ -50,15 +60,16 @@ export const send = Effect.fnUntraced(function* (sending: Sending, input: unknow
   // A redirect elsewhere got no token, so its refusal says nothing about it.
   const isRefused = ({ status, url }: OutsideResponse): boolean =>
     status === 401 && new URL(url).origin === new URL(planned.url).origin;
-  if (token !== undefined && isOAuth(auth) && isRefused(response)) {
-    const renewing = credentials.renew(auth.credential, token, context.principal);
+  if (oauth !== undefined && isRefused(response)) {
+    const { credential, token } = oauth;
+    const renewing = credentials.renew(credential, token, context.principal);
     // No token to be had is found out after the request was sent.
     bearer(headers, yield* Effect.mapError(renewing, asSent));
-    if (method !== "GET" && !isIdempotent(spec)) {
-      return yield* Effect.fail(tokenRenewed(auth.credential, method, response.url));
+    if (!asks && !isIdempotent(spec)) {
+      return yield* Effect.fail(tokenRenewed(credential, method, response.url));
     }
     response = yield* request;
-    if (isRefused(response)) return yield* Effect.fail(tokenRefused(auth.credential, method, response.url));
+    if (isRefused(response)) return yield* Effect.fail(tokenRefused(credential, method, response.url));
   }
   const masking = () => redactor({ secrets: credentials.known });
   if (!isGood(response.status)) {
@@ -67,6 +78,15 @@ export const send = Effect.fnUntraced(function* (sending: Sending, input: unknow
   }
   return yield* mapped(map, httpResponse(response, masking));
 });
+
+const plans = new WeakMap<RequestOptions<never>, RequestPlan>();
+
+/** A tool's plan is made by its first request: a definition needs none of it. */
+const planOf = (request: RequestOptions<never>): RequestPlan => {
+  const plan = plans.get(request) ?? requestPlan(request);
+  plans.set(request, plan);
+  return plan;
+};
 
 const asSent = (error: ToolError): ToolError =>
   error.failure.ran === true ? error : toError({ ...error.failure, ran: true, claimsNotRun: true });

@@ -1,0 +1,381 @@
+import { describe, expect, it } from "vitest";
+import { isObject, type JsonObject } from "../../json/is-object.ts";
+import { fromOpenApi, type OpenApiOptions } from "./from-openapi.ts";
+
+const ok = { "200": { description: "ok" } };
+
+const documentOf = (paths: JsonObject, more: JsonObject = {}): JsonObject => ({
+  openapi: "3.0.3",
+  info: { title: "made", version: "1" },
+  servers: [{ url: "https://api.example/v1" }],
+  paths,
+  ...more,
+});
+
+const made = async (paths: JsonObject, options: OpenApiOptions = {}, more: JsonObject = {}) => {
+  const { tools, losses } = await fromOpenApi(documentOf(paths, more), options);
+  return { tools, losses, specs: tools.map(({ spec }) => spec), names: tools.map(({ spec }) => spec.name) };
+};
+
+describe("names", () => {
+  it("come from the operationId, or from method and path", async () => {
+    const { names } = await made({
+      "/pets/{petId}": { get: { operationId: "pets.show by id", responses: ok }, delete: { responses: ok } },
+    });
+    expect(names).toEqual(["pets_show_by_id", "delete_pets_petId"]);
+  });
+
+  it("are one for each operation, also where ids are equal, look alike, are reserved or too long", async () => {
+    const long = "a".repeat(80);
+    const ids = [
+      "list",
+      "list",
+      "L1st",
+      "Lıst",
+      "constructor",
+      "then",
+      "日本",
+      `${long}1`,
+      `${long}2`,
+      "__x__y__",
+    ];
+    const paths = Object.fromEntries(
+      ids.map((id, index) => [`/p${index}`, { get: { operationId: id, responses: ok } }]),
+    );
+    const { names } = await made(paths);
+    expect(new Set(names).size).toBe(ids.length);
+    for (const name of names) expect(name).toMatch(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
+    expect(names.slice(4, 7)).toEqual(["constructor_operation", "then_operation", "get_p6"]);
+    expect(names.at(-1)).toBe("x_y");
+  });
+
+  it("take a prefix, and whatever an override says", async () => {
+    const paths = {
+      "/a": { get: { operationId: "one", responses: ok }, post: { operationId: "two", responses: ok } },
+    };
+    const { names } = await made(paths, { prefix: "shop_", override: { "POST /a": { name: "buy" } } });
+    expect(names).toEqual(["shop_one", "buy"]);
+  });
+});
+
+describe("what is said of a tool", () => {
+  it("its method says how risky it is and whether it may be repeated", async () => {
+    const { specs } = await made({ "/a": { get: {}, head: {}, post: {}, patch: {}, put: {}, delete: {} } });
+    expect(
+      Object.fromEntries(specs.map(({ name, risk, annotations }) => [name, { risk, ...annotations }])),
+    ).toEqual({
+      get_a: { risk: "low", readOnly: true, openWorld: true },
+      head_a: { risk: "low", readOnly: true, openWorld: true },
+      post_a: { risk: "medium", openWorld: true },
+      patch_a: { risk: "medium", openWorld: true },
+      put_a: { risk: "medium", idempotent: true, openWorld: true },
+      delete_a: { risk: "high", idempotent: true, destructive: true, openWorld: true },
+    });
+  });
+
+  it("an override wins, and one that means nothing is refused", async () => {
+    const override = { get_a: { risk: "high", annotations: { readOnly: false } } } as const;
+    const { specs } = await made({ "/a": { get: { operationId: "get_a" } } }, { override });
+    expect(specs[0]).toMatchObject({ risk: "high", annotations: { readOnly: false, openWorld: true } });
+    await expect(made({ "/a": { get: {} } }, { override: () => ({ rsk: "low" }) as never })).rejects.toThrow(
+      "The override of GET /a has a field `rsk`, which means nothing here.",
+    );
+  });
+
+  it("its words are the document's, in bounds and without what nobody sees; and tags, except one by which a document would vouch for itself", async () => {
+    const hidden = "\u{E0041}\u202E";
+    const { specs, losses } = await made({
+      "/a": {
+        get: {
+          summary: "Lists.",
+          description: `Lists${hidden} all. ${"x".repeat(5_000)}`,
+          deprecated: true,
+          tags: ["pets", "trusted", "pets"],
+        },
+      },
+    });
+    const [{ description, tags } = { description: "", tags: [] }] = specs;
+    expect(description.startsWith("Deprecated. Lists. Lists all. xxx")).toBe(true);
+    expect(description.length).toBeLessThanOrEqual(1_024);
+    expect(tags).toEqual(["pets"]);
+    expect(losses.map(({ what }) => what)).toEqual([
+      'The tag "trusted" is not carried: a document cannot vouch for itself.',
+    ]);
+  });
+});
+
+describe("the input", () => {
+  it("is one object, in which parts of one name say their place", async () => {
+    const id = (where: string) => ({ name: "id", in: where, required: true, schema: { type: "integer" } });
+    const { specs } = await made({
+      "/a/{id}": {
+        parameters: [id("path")],
+        post: {
+          parameters: [
+            id("query"),
+            id("header"),
+            id("cookie"),
+            { name: "body", in: "query", schema: { type: "string" } },
+          ],
+          requestBody: {
+            required: true,
+            content: {
+              "application/json": { schema: { type: "object", properties: { id: { type: "string" } } } },
+            },
+          },
+        },
+      },
+    });
+    const { properties = {}, required, additionalProperties } = specs[0]!.input as JsonObject;
+    expect(Object.keys(properties as object)).toEqual([
+      "id",
+      "query_id",
+      "body",
+      "header_id",
+      "cookie_id",
+      "request_body",
+    ]);
+    expect(required).toEqual(["id", "query_id", "header_id", "cookie_id", "request_body"]);
+    expect(additionalProperties).toBe(false);
+  });
+
+  it("an operation's parameter counts before the path's, and a part of the path that nobody describes is a string", async () => {
+    const { specs, losses } = await made({
+      "/a/{id}/{other}": {
+        parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+        get: {
+          parameters: [
+            { name: "id", in: "path", required: true, schema: { type: "integer" } },
+            { name: "gone", in: "path", schema: {} },
+          ],
+        },
+      },
+    });
+    expect(specs[0]?.input.properties).toMatchObject({
+      id: { type: "integer" },
+      other: { type: "string", minLength: 1 },
+    });
+    expect(losses.map(({ what }) => what)).toEqual([
+      'The parameter "gone" is left out: the path has no such part.',
+      'The part "other" of the path is not described; it is taken for a string.',
+    ]);
+  });
+
+  it("a part of a path takes nothing that a path cannot hold, whatever pattern it has", async () => {
+    const part = (name: string, schema: JsonObject) => ({ name, in: "path", required: true, schema });
+    const { tools } = await made({
+      "/a/{x}/{y}/{z}": {
+        get: {
+          parameters: [
+            part("x", { type: "string" }),
+            part("y", { type: "string", pattern: "^v" }),
+            part("z", { type: "array", items: { type: "integer" } }),
+          ],
+        },
+      },
+    });
+    const takes = (x: string, y: string, z: readonly number[]) => tools[0]!.input({ x, y, z }).ok;
+    expect(takes("a", "v1", [1])).toBe(true);
+    expect([
+      takes("", "v1", [1]),
+      takes("a/b", "v1", [1]),
+      takes("a", "v/1", [1]),
+      takes("a", "v1", []),
+    ]).toEqual([false, false, false, false]);
+  });
+
+  it("what a request cannot carry is left out and named, and what is written into the path is read", async () => {
+    const header = (name: string) => ({ name, in: "header", required: true, schema: { type: "string" } });
+    const { specs, losses } = await made({
+      "/a{?q}#part={x}": {
+        post: {
+          parameters: [
+            header("Host"),
+            header("Content-Type"),
+            { name: "q", in: "query", schema: { type: "string" } },
+          ],
+          requestBody: { content: { "application/json": {} } },
+        },
+      },
+    });
+    expect(Object.keys(specs[0]?.input.properties as object)).toEqual(["q", "body"]);
+    expect(losses.map(({ what }) => what)).toEqual([
+      'A parameter is left out: the header "Host" is set by the client itself.',
+    ]);
+  });
+
+  it("a body is taken as JSON before anything else, unless another media type is wished", async () => {
+    const content = {
+      "multipart/form-data": {
+        schema: { type: "object", properties: { file: { type: "string", format: "binary" } } },
+      },
+      "application/json": { schema: { type: "object", properties: { url: { type: "string" } } } },
+    };
+    const paths = { "/a": { post: { requestBody: { content } } } };
+    const fieldsOf = async (options: OpenApiOptions): Promise<unknown> => {
+      const { specs } = await made(paths, options);
+      const { body } = specs[0]!.input.properties as { readonly body: JsonObject };
+      return isObject(body.properties) && Object.keys(body.properties);
+    };
+    expect(await fieldsOf({})).toEqual(["url"]);
+    expect(await fieldsOf({ mediaTypes: ["multipart/form-data"] })).toEqual(["file"]);
+    expect(await fieldsOf({ override: () => ({ mediaType: "multipart/form-data" }) })).toEqual(["file"]);
+  });
+
+  it("says of a file that it is base64", async () => {
+    const schema = {
+      type: "object",
+      required: ["file"],
+      properties: { file: { type: "string", format: "binary", description: "A scan." } },
+    };
+    const { specs } = await made({
+      "/a": { post: { requestBody: { content: { "multipart/form-data": { schema } } } } },
+    });
+    expect(specs[0]?.input.properties).toMatchObject({
+      body: {
+        properties: {
+          file: {
+            type: "string",
+            contentEncoding: "base64",
+            description: "A scan. The bytes of the file in base64.",
+          },
+        },
+      },
+    });
+  });
+});
+
+describe("selection", () => {
+  const paths = {
+    "/pets": {
+      get: { operationId: "listPets", tags: ["pets"] },
+      post: { operationId: "makePet", tags: ["pets", "write"] },
+    },
+    "/pets/{id}": { get: { operationId: "showPet", tags: ["pets"] } },
+    "/shops": { get: { operationId: "listShops", tags: ["shops"] } },
+  };
+  it.each<[OpenApiOptions["select"], readonly string[]]>([
+    [{ tags: ["shops", "write"] }, ["makePet", "listShops"]],
+    [{ paths: ["/pets*"], methods: ["get"] }, ["listPets", "showPet"]],
+    [{ paths: ["/pets"] }, ["listPets", "makePet"]],
+    [{ operations: ["list*s", "show*"] }, ["listPets", "showPet", "listShops"]],
+    [({ id, method }) => method === "GET" && id !== "showPet", ["listPets", "listShops"]],
+    [{ paths: ["*{id}*"] }, ["showPet"]],
+  ])("%j takes %j", async (select, expected) => {
+    expect((await made(paths, { select } as OpenApiOptions)).names).toEqual(expected);
+  });
+
+  it("with a field that means nothing is refused", async () => {
+    await expect(made(paths, { select: { tag: ["pets"] } as never })).rejects.toThrow("has a field `tag`");
+    await expect(made(paths, { select: { tags: "pets" } as never })).rejects.toThrow(
+      "`select.tags` must be a list of strings",
+    );
+    await expect(made(paths, { selct: {} } as never)).rejects.toThrow("has a field `selct`");
+    await expect(made(paths, { output: "loose" as never })).rejects.toThrow("`output` is");
+    await expect(made(paths, { auth: { key: "secret" as never } })).rejects.toThrow("`auth.key` is { secret");
+  });
+});
+
+describe("documents of every version", () => {
+  it("Swagger 2 says the same as OpenAPI 3 in other words", async () => {
+    const swagger = {
+      swagger: "2.0",
+      host: "api.example",
+      basePath: "/v1",
+      schemes: ["http", "https"],
+      paths: {
+        "/a/{id}": {
+          put: {
+            consumes: ["multipart/form-data"],
+            parameters: [
+              { name: "id", in: "path", required: true, type: "integer", minimum: 0, exclusiveMinimum: true },
+              {
+                name: "tags",
+                in: "query",
+                type: "array",
+                items: { type: "string" },
+                collectionFormat: "multi",
+              },
+              { name: "upload", in: "formData", type: "file", required: true },
+              { $ref: "#/parameters/note" },
+            ],
+            responses: { "200": { description: "ok", schema: { $ref: "#/definitions/A" } } },
+          },
+        },
+      },
+      parameters: { note: { name: "note", in: "formData", type: "string", description: "Any." } },
+      definitions: { A: { type: "object", properties: { id: { type: "integer" } } } },
+    };
+    const { tools, losses } = await fromOpenApi(swagger);
+    expect(losses).toEqual([]);
+    expect(tools[0]?.spec.input).toEqual({
+      type: "object",
+      properties: {
+        id: { type: "integer", exclusiveMinimum: 0 },
+        tags: { type: "array", items: { type: "string" } },
+        body: {
+          type: "object",
+          properties: {
+            upload: {
+              type: "string",
+              contentEncoding: "base64",
+              pattern: "^[A-Za-z0-9+/]*={0,2}$",
+              description: "The bytes of the file in base64.",
+            },
+            note: { type: "string", description: "Any." },
+          },
+          required: ["upload"],
+        },
+      },
+      required: ["id", "body"],
+      additionalProperties: false,
+    });
+    expect(tools[0]?.spec.output).toEqual({
+      $ref: "#/$defs/A",
+      $defs: { A: { type: ["object", "null"], properties: { id: { type: ["number", "null"] } } } },
+    });
+  });
+
+  it("text in YAML and in JSON is read, and what is neither says so", async () => {
+    const yaml =
+      'openapi: "3.1.0"\nservers: [{url: "https://api.example"}]\npaths:\n  /a:\n    get: &get\n      operationId: one\n    post:\n      <<: *get\n      operationId: two\n';
+    const fromYaml = await fromOpenApi(yaml);
+    expect(fromYaml.tools.map(({ spec }) => spec.name)).toEqual(["one", "two"]);
+    const fromJson = await fromOpenApi(JSON.stringify(documentOf({ "/a": { get: {} } })));
+    expect(fromJson.tools).toHaveLength(1);
+    await expect(fromOpenApi("{ no json")).rejects.toThrow("The OpenAPI document cannot be read as JSON");
+    await expect(fromOpenApi("a: [b")).rejects.toThrow("The OpenAPI document cannot be read as YAML");
+    await expect(fromOpenApi("just text")).rejects.toThrow("is no object");
+    await expect(fromOpenApi({ openapi: "4.0.0" })).rejects.toThrow('says the version "4.0.0"');
+    await expect(fromOpenApi({})).rejects.toThrow("says no version");
+  });
+});
+
+describe("servers", () => {
+  const paths = { "/a": { get: {} }, "/b": { get: { servers: [{ url: "https://other.example" }] } } };
+
+  it("of which none is a whole address are named, and nothing can be a tool", async () => {
+    await expect(made(paths, { select: { paths: ["/a"] } }, { servers: [{ url: "/v1" }] })).rejects.toThrow(
+      'No operation of the OpenAPI document can be a tool. GET /a Left out: its server "/v1" is no whole address; give `server`',
+    );
+    for (const url of [
+      "https://{region}.api.example",
+      "https://api.example/{version}",
+      "ftp://api.example",
+    ]) {
+      const { names, losses } = await made(paths, {}, { servers: [{ url }] });
+      expect(names).toEqual(["get_b"]);
+      expect(losses[0]).toMatchObject({ operation: "GET /a", pointer: "/paths/~1a/get" });
+    }
+  });
+
+  it.each<[JsonObject, OpenApiOptions]>([
+    [{ servers: [{ url: "/v1" }] }, { documentUrl: "https://api.example/docs/openapi.yaml" }],
+    [{ servers: [{ url: "https://{r}.api.example", variables: { r: { default: "eu" } } }] }, {}],
+    [{ servers: [{ url: "https://{r}.api.example" }] }, { serverVariables: { r: "us" } }],
+    [{ servers: [] }, { server: "https://mine.example/" }],
+    [{ servers: [{ url: "//api.example/v1" }] }, {}],
+  ])("%j with %j will do", async (more, options) => {
+    expect((await made(paths, options, more)).names).toEqual(["get_a", "get_b"]);
+  });
+});

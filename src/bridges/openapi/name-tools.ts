@@ -1,0 +1,47 @@
+import { hashText } from "../../json/hash.ts";
+import { checkName, confusableKey } from "../../tool/name.ts";
+import type { OpenApiOperation } from "./operation.ts";
+
+const longest = 64;
+
+/** Gives every operation a name that models can write and nobody mistakes for another's. */
+export const toolNames = (prefix: string) => {
+  const taken = new Set<string>();
+  return (operation: OpenApiOperation): string => {
+    const wanted = cut(prefix + plainName(operation.id ?? "", operation));
+    let name = wanted;
+    for (let count = 2; taken.has(confusableKey(name)) || !isAllowed(name); count++) {
+      const ending = isAllowed(name) ? `_${count}` : "_operation";
+      name = wanted.slice(0, longest - ending.length) + ending;
+    }
+    taken.add(confusableKey(name));
+    return name;
+  };
+};
+
+/** The document's own name for it, or method and path: `get_pets_petId`. */
+const plainName = (id: string, { method, path }: OpenApiOperation): string =>
+  plain(id) || plain(`${method.toLowerCase()}_${path.replace(/[{}]/g, "")}`);
+
+/** Two underscores in a row separate a namespace from a tool where models see them. */
+const plain = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replace(/[^A-Za-z0-9_-]+/g, "_")
+    .replace(/_{2,}/g, "_")
+    .replace(/^[_-]+|[_-]+$/g, "");
+
+/** A long name keeps its beginning, and a hash of the whole tells it from others that begin alike. */
+const cut = (name: string): string =>
+  name.length <= longest
+    ? name
+    : `${name.slice(0, longest - 9).replace(/_+$/, "")}_${hashText(name).slice(0, 8)}`;
+
+const isAllowed = (name: string): boolean => {
+  try {
+    checkName(name);
+    return true;
+  } catch {
+    return false;
+  }
+};

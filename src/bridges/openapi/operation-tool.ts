@@ -1,0 +1,143 @@
+import * as Effect from "effect/Effect";
+import type { JsonObject } from "../../json/is-object.ts";
+import { compileSchema } from "../../schema/compile-schema.ts";
+import { assemble } from "../../tool/assemble.ts";
+import { http } from "../../tool/http.ts";
+import { readDefinition } from "../../tool/read-definition.ts";
+import { CredentialsError } from "../../words/errors.ts";
+import type { JsonSchema } from "../../words/json.ts";
+import type { ToolSpec } from "../../words/spec.ts";
+import type { AnyTool, Implementation } from "../../words/tool.ts";
+import type { Validation, Validator } from "../../words/validator.ts";
+import type { aboutOperation } from "./about-operation.ts";
+import { answerReader } from "./answer.ts";
+import type { NoteLoss } from "./losses.ts";
+import type { Media, ReadOperation } from "./operation.ts";
+import { toContent } from "./request/content.ts";
+import { nameInputs } from "./request/input-names.ts";
+import { pathOf } from "./request/parameters.ts";
+import { followed } from "./schema/composed.ts";
+import { inputSchema } from "./schema/input-schema.ts";
+import { outputSchema } from "./schema/output-schema.ts";
+import type { SchemaDraft } from "./schema/schemas.ts";
+import type { ChosenAuth } from "./security.ts";
+
+export interface ToolParts {
+  readonly name: string;
+  readonly about: ReturnType<typeof aboutOperation>;
+  readonly operation: ReadOperation;
+  readonly media: Media | undefined;
+  readonly server: string;
+  readonly auth: ChosenAuth;
+  readonly root: JsonObject;
+  readonly input: () => SchemaDraft;
+  /** Undefined where no output is promised. */
+  readonly output: (() => SchemaDraft) | undefined;
+  readonly note: NoteLoss;
+}
+
+/** A tool that makes one operation's request. Its schemas are made when somebody looks at them. */
+export const operationTool = (parts: ToolParts): AnyTool => {
+  const { name, about, operation, media, root, note } = parts;
+  const { parameters, body: bodyName } = nameInputs(operation);
+  const content = media === undefined ? undefined : toContent(root, media, bodyName, note);
+  const implementation = withCredential(
+    http({
+      url: parts.server + pathOf(operation.path),
+      method: operation.method,
+      parameters: parameters.map(({ in: place, name: wire, from, style, explode, allowReserved, json }) => ({
+        in: place,
+        name: wire,
+        from,
+        ...(style === undefined ? {} : { style }),
+        ...(explode === undefined ? {} : { explode }),
+        allowReserved,
+        json,
+      })),
+      ...(content === undefined ? {} : { content }),
+      headers: acceptOf(operation, root),
+      auth: parts.auth.auth,
+      response: answerReader(operation),
+    }) as Implementation<unknown>,
+    operation,
+    parts.auth,
+  );
+  const { body } = operation;
+  const input = once(() =>
+    inputSchema(parts.input(), {
+      root,
+      parameters,
+      bodyName,
+      ...(body === undefined || media === undefined ? {} : { body, media }),
+    }),
+  );
+  const { output: draft } = parts;
+  const output =
+    draft === undefined || operation.answers.length === 0
+      ? undefined
+      : once(() => outputSchema(draft(), operation.answers));
+  const { layers = [], ...said } = about;
+  const { spec } = readDefinition({ ...said, name, input: anyObject });
+  return assemble({
+    spec: withSchemas(spec, input, output),
+    implementation,
+    layers: Object.freeze([...layers]),
+    input: lazily(input),
+    output: output && lazily(output),
+  });
+};
+
+/** Where the document lists what may be accepted, the first is, unless the caller says otherwise. */
+const acceptOf = ({ parameters }: ReadOperation, root: JsonObject): Readonly<Record<string, string>> => {
+  const accept = parameters.find(
+    ({ in: place, name }) => place === "header" && name.toLowerCase() === "accept",
+  );
+  const values = accept === undefined ? undefined : followed(root, accept.schema)?.enum;
+  return Array.isArray(values) && typeof values[0] === "string" ? { accept: values[0] } : {};
+};
+
+const anyObject = Object.freeze({ type: "object" });
+
+const once = <A>(make: () => A): (() => A) => {
+  let made: { readonly value: A } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+/** The spec's schemas are there for whoever reads them, and are made by the first who does. */
+const withSchemas = (
+  spec: ToolSpec,
+  input: () => JsonSchema,
+  output: (() => JsonSchema) | undefined,
+): ToolSpec =>
+  Object.freeze(
+    Object.defineProperties({ ...spec } as ToolSpec, {
+      input: { get: input, enumerable: true },
+      ...(output === undefined ? {} : { output: { get: output, enumerable: true } }),
+    }),
+  );
+
+const lazily = (schema: () => JsonSchema): Validator => {
+  const compiled = once(() => compileSchema(schema()));
+  const validate = (value: unknown): Validation => compiled()(value);
+  return Object.defineProperty(validate, "engine", {
+    get: () => compiled().engine,
+    enumerable: true,
+  }) as Validator;
+};
+
+/** Nothing is sent for an operation whose credential nobody configured. */
+const withCredential = (
+  implementation: Implementation<unknown>,
+  { label }: ReadOperation,
+  { missing }: ChosenAuth,
+): Implementation<unknown> => {
+  if (missing === undefined) return implementation;
+  const message = `${label} needs a credential, and none is configured for it. ${missing.join(" Or: ")}`;
+  return Object.freeze({
+    ...implementation,
+    bind: () => () => Effect.fail(new CredentialsError("secret_missing", message, { ran: false })),
+  });
+};

@@ -1,0 +1,69 @@
+import type { HttpMethod } from "../../http/outside.ts";
+import type { ParameterStyle } from "../../tool/http/styles.ts";
+
+/** An operation as its document describes it, for whoever selects some or says more about them. */
+export interface OpenApiOperation {
+  /** The document's `operationId`, if it has one. */
+  readonly id?: string;
+  readonly method: HttpMethod;
+  /** As the document writes it, with `{names}`. */
+  readonly path: string;
+  readonly tags: readonly string[];
+  readonly summary?: string;
+  readonly deprecated: boolean;
+}
+
+/** A parameter in the words of OpenAPI 3, whichever version it was written in. */
+export interface Parameter {
+  readonly in: "path" | "query" | "header" | "cookie";
+  readonly name: string;
+  readonly required: boolean;
+  readonly description?: string;
+  /** Foreign, not converted yet. */
+  readonly schema: unknown;
+  readonly pointer: string;
+  readonly style?: ParameterStyle;
+  readonly explode?: boolean;
+  readonly allowReserved: boolean;
+  readonly allowEmpty: boolean;
+  /** Written as JSON. */
+  readonly json: boolean;
+  readonly example?: unknown;
+}
+
+/** One of the ways in which a body may be written. */
+export interface Media {
+  readonly type: string;
+  readonly schema: unknown;
+  readonly encoding: Readonly<Record<string, unknown>>;
+  readonly pointer: string;
+}
+
+export interface Body {
+  readonly required: boolean;
+  readonly description?: string;
+  readonly media: readonly Media[];
+  readonly pointer: string;
+}
+
+/** What a service answers when all went well. */
+export interface Answer {
+  /** Foreign, not converted yet. */
+  readonly schema: unknown;
+  readonly pointer: string;
+}
+
+/** Everything an operation says, with its references followed; schemas are left as they are. */
+export interface ReadOperation extends OpenApiOperation {
+  /** `GET /pets/{id}`. */
+  readonly label: string;
+  readonly pointer: string;
+  readonly description?: string;
+  readonly parameters: readonly Parameter[];
+  readonly body?: Body;
+  readonly answers: readonly Answer[];
+  /** Sets of schemes, any one of which is enough. Undefined: the document asks for nothing. */
+  readonly security?: readonly (readonly string[])[];
+  /** URLs of servers, with their variables; the first that can be used is. */
+  readonly servers: readonly unknown[];
+}

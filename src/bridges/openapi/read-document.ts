@@ -1,0 +1,65 @@
+import { isObject, type JsonObject } from "../../json/is-object.ts";
+import { ConfigurationError } from "../../words/errors.ts";
+import { missingPackage } from "../../words/missing-package.ts";
+
+/** An OpenAPI document as a value: nothing of it is trusted, copied or checked before it is needed. */
+export interface OpenApiDocument {
+  readonly version: "2.0" | "3.0" | "3.1";
+  readonly root: JsonObject;
+}
+
+const limits = {
+  /** Characters of a document's text. */
+  length: 32 * 1024 * 1024,
+  /** Anchors used again, and keys merged; shared parts stay shared, so these bound the work and not the size. */
+  aliases: 10_000,
+  mergeKeys: 10_000,
+  depth: 100,
+} as const;
+
+const refuse = (why: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", `The OpenAPI document ${why}`);
+
+/** A parsed document, or its text in JSON or YAML. */
+export const readDocument = async (source: unknown): Promise<OpenApiDocument> => {
+  const root = typeof source === "string" ? await parse(source) : source;
+  if (!isObject(root)) throw refuse("is no object. Give the parsed document, or its text in JSON or YAML.");
+  return { version: versionOf(root), root };
+};
+
+const versionOf = (root: JsonObject): OpenApiDocument["version"] => {
+  const said = String(root.openapi ?? root.swagger ?? "");
+  if (root.openapi === undefined && /^2(\.0)?$/.test(said)) return "2.0";
+  if (/^3\.0(\.|$)/.test(said)) return "3.0";
+  // 3.2 adds to 3.1 and takes nothing away.
+  if (/^3\.[12](\.|$)/.test(said)) return "3.1";
+  const found = said === "" ? "says no version" : `says the version ${JSON.stringify(said.slice(0, 20))}`;
+  throw refuse(
+    `${found}. Known are \`swagger: "2.0"\`, \`openapi: "3.0.x"\` and \`openapi: "3.1.x"\`; is it an OpenAPI document at all?`,
+  );
+};
+
+const parse = async (text: string): Promise<unknown> => {
+  if (text.length > limits.length) throw refuse(`has more than ${limits.length} characters.`);
+  if (/^\s*\{/.test(text)) {
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw refuse(`cannot be read as JSON: ${(error as Error).message}.`);
+    }
+  }
+  const { load, CORE_SCHEMA, mergeTag, YAMLException } = await import("js-yaml").catch(
+    missingPackage("js-yaml", "An OpenAPI document in YAML needs"),
+  );
+  try {
+    return load(text, {
+      schema: CORE_SCHEMA.withTags(mergeTag),
+      maxDepth: limits.depth,
+      maxAliases: limits.aliases,
+      maxTotalMergeKeys: limits.mergeKeys,
+    });
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    throw refuse(`cannot be read as YAML: ${error.message.split("\n", 1)[0]}.`);
+  }
+};

@@ -1,0 +1,112 @@
+import type { HttpMethod } from "../../http/outside.ts";
+import { isObject, type JsonObject } from "../../json/is-object.ts";
+import { toPointer } from "../../json/pointer.ts";
+import type { Losses, NoteLoss } from "./losses.ts";
+import type { ReadOperation } from "./operation.ts";
+import type { OpenApiDocument } from "./read-document.ts";
+import { resolve } from "./reference.ts";
+import { readAnswers } from "./request/answers.ts";
+import { readBody } from "./request/body.ts";
+import { readParameters } from "./request/parameters.ts";
+import { readFormBody } from "./request/swagger-body.ts";
+
+const methods: Readonly<Record<string, HttpMethod>> = {
+  get: "GET",
+  head: "HEAD",
+  options: "OPTIONS",
+  post: "POST",
+  put: "PUT",
+  patch: "PATCH",
+  delete: "DELETE",
+};
+
+/** Every operation of the document. References are followed, and no schema is looked into. */
+export const readOperations = (document: OpenApiDocument, losses: Losses): readonly ReadOperation[] => {
+  const { root } = document;
+  const paths = isObject(root.paths) ? root.paths : {};
+  return Object.entries(paths).flatMap(([path, given]) => {
+    if (path.startsWith("x-")) return [];
+    const at = toPointer(["paths", path]);
+    const item = resolve(root, given, at);
+    if ("problem" in item || !isObject(item.value)) {
+      const why = "problem" in item ? item.problem : "it is no object";
+      losses.note({ pointer: at, what: `The operations of ${path} are left out: ${why}.` });
+      return [];
+    }
+    return operationsOf(document, path, item.value, item.pointer, losses);
+  });
+};
+
+const operationsOf = (
+  document: OpenApiDocument,
+  path: string,
+  item: JsonObject,
+  at: string,
+  losses: Losses,
+): readonly ReadOperation[] =>
+  Object.entries(item).flatMap(([key, operation]) => {
+    const pointer = at + toPointer([key]);
+    if (key === "trace" || key === "query" || key === "additionalOperations") {
+      losses.note({
+        operation: `${key.toUpperCase()} ${path}`,
+        pointer,
+        what: "Left out: no HTTP tool has this method.",
+      });
+      return [];
+    }
+    const method = Object.hasOwn(methods, key) ? methods[key] : undefined;
+    if (method === undefined || !isObject(operation)) return [];
+    const label = `${method} ${path}`;
+    return [readOperation(document, { method, path, label, item, operation, pointer, at }, losses.of(label))];
+  });
+
+interface Found {
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly label: string;
+  readonly item: JsonObject;
+  readonly operation: JsonObject;
+  readonly pointer: string;
+  /** Of the path item. */
+  readonly at: string;
+}
+
+const readOperation = (document: OpenApiDocument, found: Found, note: NoteLoss): ReadOperation => {
+  const { method, path, label, item, operation, pointer } = found;
+  const parameters = readParameters(document, found, note);
+  const body =
+    document.version === "2.0"
+      ? readFormBody(document, found, note)
+      : readBody(document, operation.requestBody, `${pointer}/requestBody`, note);
+  if (isObject(operation.callbacks) && Object.keys(operation.callbacks).length > 0)
+    note(
+      `${pointer}/callbacks`,
+      "Callbacks are not carried: nothing here waits for a request of the service.",
+    );
+  return {
+    ...textOf("id", operation.operationId),
+    ...textOf("summary", operation.summary ?? item.summary),
+    ...textOf("description", operation.description ?? item.description),
+    method,
+    path,
+    label,
+    pointer,
+    tags: (Array.isArray(operation.tags) ? operation.tags : []).filter((tag) => typeof tag === "string"),
+    deprecated: operation.deprecated === true,
+    parameters,
+    ...(body === undefined ? {} : { body }),
+    answers: readAnswers(document, operation, pointer, note),
+    ...securityOf(operation.security ?? document.root.security),
+    servers:
+      ([operation.servers, item.servers].find((list) => Array.isArray(list) && list.length > 0) as never) ??
+      [],
+  };
+};
+
+const textOf = <Key extends string>(key: Key, value: unknown): { readonly [K in Key]?: string } =>
+  (typeof value === "string" && value.trim() !== "" ? { [key]: value } : {}) as never;
+
+const securityOf = (given: unknown): Pick<ReadOperation, "security"> =>
+  Array.isArray(given) && given.length > 0
+    ? { security: given.filter(isObject).map((schemes) => Object.keys(schemes)) }
+    : {};

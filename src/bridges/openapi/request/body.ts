@@ -1,0 +1,69 @@
+import { isObject } from "../../../json/is-object.ts";
+import { toPointer } from "../../../json/pointer.ts";
+import { formOf } from "../../../tool/http/content.ts";
+import type { NoteLoss } from "../losses.ts";
+import type { Body, Media } from "../operation.ts";
+import type { OpenApiDocument } from "../read-document.ts";
+import { resolve } from "../reference.ts";
+
+/** The body of an operation of OpenAPI 3. */
+export const readBody = (
+  document: OpenApiDocument,
+  given: unknown,
+  at: string,
+  note: NoteLoss,
+): Body | undefined => {
+  if (given === undefined) return undefined;
+  const resolved = resolve(document.root, given, at);
+  const value = "problem" in resolved ? undefined : resolved.value;
+  if (!isObject(value)) {
+    note(at, `The body is left out: ${"problem" in resolved ? resolved.problem : "it is no object"}.`);
+    return undefined;
+  }
+  const { pointer } = resolved as { readonly pointer: string };
+  const media = Object.entries(isObject(value.content) ? value.content : {}).flatMap(([type, content]) => {
+    const found = resolve(document.root, content, `${pointer}/content${toPointer([type])}`);
+    if ("problem" in found || !isObject(found.value)) return [];
+    const { schema, encoding } = found.value;
+    return [{ type, schema, encoding: isObject(encoding) ? encoding : {}, pointer: found.pointer }];
+  });
+  if (media.length === 0) {
+    if (value.required === true) note(pointer, "The body is left out: it says no media type.");
+    return undefined;
+  }
+  const { description } = value;
+  return {
+    required: value.required === true,
+    ...(typeof description === "string" && description.trim() !== "" ? { description } : {}),
+    media,
+    pointer,
+  };
+};
+
+/** Lower is taken first: JSON, then forms, then text, then bytes. */
+const rankOf = (type: string): number => {
+  const plain = type.split(";", 1)[0]!.trim().toLowerCase();
+  if (plain === "application/json") return 0;
+  if (plain === "*/*" || plain === "application/*") return 2;
+  if (/patch\+json$/.test(plain)) return 3;
+  return { json: 1, form: 4, multipart: 5, text: plain === "text/plain" ? 6 : 7, bytes: 8 }[formOf(type)];
+};
+
+/** The media type that the tool sends: a preferred one, or the plainest that the document has. */
+export const chooseMedia = (body: Body, preferred: readonly string[]): Media => {
+  const wanted = preferred.map((type) => type.toLowerCase());
+  const placeOf = ({ type }: Media): number => {
+    const index = wanted.indexOf(type.toLowerCase());
+    return index < 0 ? wanted.length + rankOf(type) : index;
+  };
+  return body.media.toSorted((one, other) => placeOf(one) - placeOf(other))[0]!;
+};
+
+/** What is sent for a range of media types. */
+export const sentType = (type: string): string => {
+  const plain = type.trim();
+  if (/^(?:\*|application)\/\*$/.test(plain)) return "application/json";
+  if (plain.includes("*+json")) return plain.replace("*+json", "json");
+  if (plain === "text/*") return "text/plain";
+  return plain.includes("*") ? "application/octet-stream" : plain;
+};

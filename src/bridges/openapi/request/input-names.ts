@@ -1,0 +1,30 @@
+import type { Parameter, ReadOperation } from "../operation.ts";
+
+/** A parameter, and the property of the tool's input that it is filled from. */
+export interface NamedParameter extends Parameter {
+  readonly from: string;
+}
+
+export interface InputNames {
+  readonly parameters: readonly NamedParameter[];
+  /** The property that holds the body. */
+  readonly body: string;
+}
+
+const order = ["path", "query", "header", "cookie"];
+
+/** One object holds everything. Where two parts have one name, the later says its place: `id` and `query_id`. */
+export const nameInputs = ({ parameters }: Pick<ReadOperation, "parameters">): InputNames => {
+  const taken = new Set<string>();
+  const claim = (name: string, place: string): string => {
+    const plain = name === "__proto__" ? "proto" : name;
+    let free = plain;
+    for (let count = 1; taken.has(free); count++)
+      free = count === 1 ? `${place}_${plain}` : `${place}_${plain}_${count}`;
+    taken.add(free);
+    return free;
+  };
+  const sorted = parameters.toSorted((one, other) => order.indexOf(one.in) - order.indexOf(other.in));
+  const named = sorted.map((parameter) => ({ ...parameter, from: claim(parameter.name, parameter.in) }));
+  return { parameters: named, body: claim("body", "request") };
+};

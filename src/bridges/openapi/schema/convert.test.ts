@@ -1,0 +1,215 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../json/is-object.ts";
+import { compileSchema } from "../../../schema/compile-schema.ts";
+import type { JsonSchema } from "../../../words/json.ts";
+import type { OpenApiDocument } from "../read-document.ts";
+import { documentSchemas } from "./schemas.ts";
+
+interface Scene {
+  readonly version?: OpenApiDocument["version"];
+  readonly side?: "input" | "output" | "lax-output";
+  readonly schemas?: JsonObject;
+}
+
+const convert = (schema: unknown, { version = "3.0", side = "input", schemas = {} }: Scene = {}) => {
+  const losses: string[] = [];
+  const document = { version, root: { components: { schemas } } };
+  const draft = documentSchemas(document, side).draft(
+    (pointer, what) => losses.push(`${pointer} ${what}`),
+    "/op",
+  );
+  const made = draft.finish({ type: "object", properties: { value: draft.convert(schema, "") } });
+  const { value } = made.properties as { readonly value: JsonSchema };
+  return { value, made, losses, takes: (given: unknown) => compileSchema(made)({ value: given }).ok };
+};
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+describe("what versions say in different words", () => {
+  it.each<[string, JsonObject, JsonObject, Scene]>([
+    [
+      "nullable",
+      { type: "string", nullable: true, enum: ["a"] },
+      { type: ["string", "null"], enum: ["a", null] },
+      {},
+    ],
+    ["nullable without a type says nothing", { nullable: true }, {}, {}],
+    [
+      "a flag beside a limit",
+      { type: "number", minimum: 1, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: false },
+      { type: "number", exclusiveMinimum: 1, maximum: 5 },
+      {},
+    ],
+    [
+      "a number for a limit",
+      { type: "number", exclusiveMinimum: 1 },
+      { type: "number", exclusiveMinimum: 1 },
+      { version: "3.1" },
+    ],
+    ["an example", { type: "string", example: "x" }, { type: "string", examples: ["x"] }, {}],
+    ["a type that is none", { type: "int" }, { type: "integer" }, {}],
+    [
+      "values that YAML read as numbers",
+      { type: "string", enum: [1, true] },
+      { type: "string", enum: ["1", "true"] },
+      {},
+    ],
+    ["a limit in quotes", { type: "string", maxLength: "5" }, { type: "string", maxLength: 5 }, {}],
+    [
+      "a list of schemas for items",
+      { type: "array", items: [{ type: "string" }] },
+      { type: "array", prefixItems: [{ type: "string" }] },
+      {},
+    ],
+  ])("%s", (_, schema, expected, scene) => {
+    expect(convert(schema, scene).value).toEqual(expected);
+  });
+
+  it("beside a reference 3.1 hears everything, and 3.0 only the description", () => {
+    const schemas = { A: { type: "string" } };
+    const schema = { ...ref("A"), description: "Mine.", maxLength: 2 };
+    expect(convert(schema, { schemas }).value).toEqual({ $ref: "#/$defs/A", description: "Mine." });
+    expect(convert(schema, { schemas, version: "3.1" }).value).toEqual({
+      $ref: "#/$defs/A",
+      description: "Mine.",
+      maxLength: 2,
+    });
+  });
+});
+
+describe("input", () => {
+  it("a default is told and not sent: the service takes it itself", () => {
+    const { value, made } = convert({ type: "integer", default: 10 });
+    expect(value).toEqual({ type: "integer", description: "Unless given, the service takes 10." });
+    expect(compileSchema({ ...made, properties: { value } })({})).toEqual({ ok: true, value: {} });
+  });
+
+  it("what is read-only leaves, also where another part of an allOf requires it", () => {
+    const schemas = {
+      Base: { type: "object", properties: { id: { type: "string", readOnly: true }, at: ref("Stamp") } },
+      Stamp: { type: "string", readOnly: true },
+      Asks: { type: "object", required: ["id", "name"], properties: { name: { type: "string" } } },
+    };
+    const { takes } = convert({ allOf: [ref("Base"), ref("Asks"), { required: ["at"] }] }, { schemas });
+    expect(takes({ name: "x" })).toBe(true);
+    expect(takes({ id: "1" })).toBe(false);
+  });
+
+  it("what is write-only stays in the input and leaves the output", () => {
+    const schema = {
+      type: "object",
+      properties: { a: { type: "string", writeOnly: true }, b: { type: "string" } },
+      required: ["a", "b"],
+    };
+    expect(convert(schema).value.required).toEqual(["a", "b"]);
+    const { value } = convert(schema, { side: "output" });
+    expect(value).toMatchObject({ required: ["b"], properties: { b: { type: "string" } } });
+    expect(value.properties).not.toHaveProperty("a");
+  });
+
+  it("a schema that holds itself is judged to any depth", () => {
+    const schemas = {
+      Node: {
+        type: "object",
+        required: ["name"],
+        properties: { name: { type: "string" }, next: ref("Node") },
+      },
+    };
+    const { takes, losses } = convert(ref("Node"), { schemas });
+    expect(losses).toEqual([]);
+    expect(takes({ name: "a", next: { name: "b", next: { name: "c" } } })).toBe(true);
+    expect(takes({ name: "a", next: { name: "b", next: {} } })).toBe(false);
+  });
+
+  it("a mapped discriminator decides between branches that both fit", () => {
+    const animal = { type: "object", properties: { kind: { type: "string" } }, required: ["kind"] };
+    const schema = {
+      oneOf: [ref("Cat"), ref("Dog")],
+      discriminator: {
+        propertyName: "kind",
+        mapping: { cat: "#/components/schemas/Cat", dog: "#/components/schemas/Dog" },
+      },
+    };
+    const { takes } = convert(schema, { schemas: { Cat: animal, Dog: animal } });
+    expect([takes({ kind: "cat" }), takes({ kind: "dog" }), takes({ kind: "cow" })]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it("a pattern that cannot be judged is told in words and named", () => {
+    const { value, losses } = convert({ type: "string", pattern: "^(?=a)b$" });
+    expect(value).toEqual({ type: "string", description: "It must match ^(?=a)b$" });
+    expect(losses).toEqual([
+      "/pattern The pattern cannot be judged here; it is only told in the description.",
+    ]);
+  });
+
+  it("what leads out of the document or nowhere is left open and named, and nothing is fetched", () => {
+    const { value, losses } = convert({
+      type: "object",
+      properties: {
+        a: { $ref: "http://127.0.0.1:1/x.json" },
+        b: { $ref: "other.yaml#/B" },
+        c: ref("Gone"),
+        d: { $ref: "#bad" },
+      },
+    });
+    expect(value.properties).toEqual({ a: {}, b: {}, c: {}, d: {} });
+    expect(losses.map((loss) => loss.split(" ").slice(0, 5).join(" "))).toEqual([
+      "/properties/a It is left open:",
+      "/properties/b It is left open:",
+      "/properties/c It is left open:",
+      "/properties/d It is left open:",
+    ]);
+  });
+
+  it("a schema too large for a model is left open where it is farthest away", () => {
+    const names = Array.from({ length: 400 }, (_, index) => `S${index}`);
+    const schemas = Object.fromEntries(
+      names.map((name, index) => [
+        name,
+        { type: "object", description: "x".repeat(400), properties: { next: ref(names[index + 1] ?? "S0") } },
+      ]),
+    );
+    const { made, losses, takes } = convert(ref("S0"), { schemas });
+    expect(JSON.stringify(made).length).toBeLessThan(64 * 1024);
+    expect(losses).toHaveLength(1);
+    expect(losses[0]).toMatch(
+      /^\/op The schema is too large; what is more than \d+ references away is left open\.$/,
+    );
+    expect(takes({ next: { next: {} } })).toBe(true);
+    expect(takes({ next: { next: 1 } })).toBe(false);
+  });
+});
+
+describe("lax output", () => {
+  const schema = {
+    type: "object",
+    required: ["id"],
+    additionalProperties: false,
+    properties: {
+      id: { type: "integer" },
+      state: { type: "string", enum: ["on"], maxLength: 2 },
+      list: { type: "array", items: { type: "string" }, minItems: 1 },
+    },
+  };
+
+  it.each([
+    [{}],
+    [null],
+    [{ id: null, state: "something new", list: [], more: 1 }],
+    [{ id: 1.5, list: [null] }],
+  ])("takes %j, which a strict one does not", (value) => {
+    expect(convert(schema, { side: "lax-output" }).takes(value)).toBe(true);
+    expect(convert(schema, { side: "output" }).takes(value)).toBe(false);
+  });
+
+  it.each([[[]], ["text"], [{ id: "1" }], [{ list: "a" }], [{ list: [1] }]])(
+    "does not take another shape: %j",
+    (value) => {
+      expect(convert(schema, { side: "lax-output" }).takes(value)).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,282 @@
+import { isObject, type JsonObject } from "../../../json/is-object.ts";
+import { toPointer } from "../../../json/pointer.ts";
+import type { JsonSchema } from "../../../words/json.ts";
+import type { NoteLoss } from "../losses.ts";
+import type { OpenApiDocument } from "../read-document.ts";
+import { lookUp, referenceOf } from "../reference.ts";
+import { hiddenIn, partsOf } from "./composed.ts";
+import {
+  jsonOf,
+  plainKeywords,
+  readBounds,
+  readEnum,
+  readExamples,
+  readPattern,
+  toText,
+  typesOf,
+} from "./keywords.ts";
+
+/** Which way a value goes, and how much of what the document says is held against it. */
+export type SchemaSide = "input" | "output" | "lax-output";
+
+/** What one conversion knows of its surroundings. */
+export interface Conversion {
+  readonly document: OpenApiDocument;
+  readonly side: SchemaSide;
+  readonly note: NoteLoss;
+  /** The name under `$defs` of what a reference points at. */
+  readonly define: (pointer: string) => string;
+  /** Schemas left; a document whose parts share themselves would be written out without an end. Told once. */
+  readonly room: { left: number; isTold: boolean };
+}
+
+const deepest = 20;
+
+type Site = Conversion & {
+  readonly inside: readonly unknown[];
+  /** Properties that this side does not see, because another part of an `allOf` says so. */
+  readonly hidden: ReadonlySet<string>;
+};
+
+/** A schema of any version as draft 2020-12, with its references under `$defs`. */
+export const convertSchema = (
+  conversion: Conversion,
+  schema: unknown,
+  pointer: string,
+): JsonSchema | boolean => convert({ ...conversion, inside: [], hidden: new Set() }, schema, pointer);
+
+const convert = (site: Site, schema: unknown, pointer: string): JsonSchema | boolean => {
+  if (typeof schema === "boolean") return schema;
+  if (schema === undefined) return {};
+  if (!isObject(schema)) {
+    site.note(pointer, "It is no schema; it is left open.");
+    return {};
+  }
+  if (--site.room.left < 0 || site.inside.includes(schema) || site.inside.length >= deepest) {
+    if (!site.room.isTold)
+      site.note(pointer, "The schema goes too deep to be written out; it is left open from here on.");
+    site.room.isTold = true;
+    return {};
+  }
+  const inner = { ...site, inside: [...site.inside, schema] };
+  const reference = referenceOf(schema);
+  return reference === undefined
+    ? convertObject(inner, schema, pointer)
+    : convertReference(inner, schema, reference, pointer);
+};
+
+/** Beside a reference OpenAPI 3.0 and Swagger 2 hear nothing; a description does no harm. */
+const convertReference = (
+  site: Site,
+  schema: JsonObject,
+  reference: string,
+  pointer: string,
+): JsonSchema | boolean => {
+  const found = lookUp(site.document.root, reference);
+  if ("problem" in found) {
+    site.note(pointer, `It is left open: ${found.problem}.`);
+    return described(site, {}, schema);
+  }
+  const { $ref: _, ...beside } = schema;
+  const target = { $ref: `#/$defs/${site.define(found.pointer)}` };
+  if (site.document.version !== "3.1") return described(site, target, { description: beside.description });
+  const rest = convertObject({ ...site, inside: [...site.inside, beside] }, beside, pointer);
+  return { ...rest, ...target };
+};
+
+const convertObject = (outer: Site, schema: JsonObject, pointer: string): JsonSchema => {
+  const { note, side, document } = outer;
+  const keyword = side === "input" ? "readOnly" : "writeOnly";
+  const isComposed = Array.isArray(schema.allOf) || isObject(schema.properties);
+  const own = isComposed ? hiddenIn(document.root, schema, keyword) : new Set<string>();
+  const hidden: ReadonlySet<string> = own.size === 0 ? outer.hidden : new Set([...outer.hidden, ...own]);
+  const site = { ...outer, hidden };
+  const made: Record<string, unknown> = {};
+  const kinds = typesOf(schema, pointer, note);
+  const isNullable = schema.nullable === true && kinds.length > 0;
+  const all = isNullable && !kinds.includes("null") ? [...kinds, "null"] : kinds;
+  if (all.length > 0) made.type = all.length === 1 ? all[0] : all;
+  for (const [name, read] of Object.entries(plainKeywords)) {
+    if (!Object.hasOwn(schema, name)) continue;
+    const value = read(schema[name]);
+    if (value !== undefined) made[name] = value;
+    // Draft 3 said at the property itself that it is required, and nobody reads that any more.
+    else if (schema[name] !== false)
+      note(`${pointer}/${name}`, `Its ${name} cannot be read and is not carried.`);
+  }
+  delete made.minimum;
+  delete made.maximum;
+  Object.assign(made, readBounds(schema));
+  const values = readEnum(schema, kinds, pointer, note);
+  if (values !== undefined) made.enum = values;
+  if ("const" in schema && jsonOf(schema.const) !== undefined) made.const = schema.const;
+  const pattern = readPattern(schema, pointer, note);
+  if (pattern !== undefined) made.pattern = pattern;
+  const examples = readExamples(schema);
+  if (examples !== undefined) made.examples = examples;
+  addMembers(site, schema, pointer, made);
+  addChoices(site, schema, pointer, made);
+  for (const name of notCarried) {
+    if (Object.hasOwn(schema, name)) note(`${pointer}/${name}`, `"${name}" is not carried.`);
+  }
+  if (Array.isArray(made.required)) {
+    made.required = made.required.filter((name) => !hidden.has(name));
+    if ((made.required as readonly unknown[]).length === 0) delete made.required;
+  }
+  const unjudged = pattern === undefined && typeof schema.pattern === "string" ? schema.pattern : undefined;
+  return described(site, side === "lax-output" ? laxly(made) : made, schema, unjudged);
+};
+
+const notCarried = [
+  "$id",
+  "$anchor",
+  "$dynamicRef",
+  "$dynamicAnchor",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+];
+
+const addMembers = (site: Site, schema: JsonObject, pointer: string, made: Record<string, unknown>): void => {
+  const one = (name: string, as = name): void => {
+    const given = schema[name];
+    if (typeof given === "boolean" || isObject(given))
+      made[as] = convert(plain(site), given, `${pointer}/${name}`);
+  };
+  const map = (name: string, keeps: (key: string) => boolean): void => {
+    const given = schema[name];
+    if (!isObject(given)) return;
+    const entries = Object.entries(given).filter(([key]) => key !== "__proto__" && keeps(key));
+    made[name] = Object.fromEntries(
+      entries.map(([key, each]) => [
+        key,
+        convert(plain(site), each, `${pointer}/${name}${toPointer([key])}`),
+      ]),
+    );
+  };
+  map("properties", (key) => !site.hidden.has(key));
+  if (site.document.version === "3.1") {
+    map("patternProperties", (key) => isJudgeable(key, `${pointer}/patternProperties`, site.note));
+    map("dependentSchemas", () => true);
+    for (const name of ["contains", "propertyNames", "if", "then", "else"]) one(name);
+    if (isObject(schema.dependentRequired)) made.dependentRequired = schema.dependentRequired;
+    if (Array.isArray(schema.prefixItems))
+      made.prefixItems = listOf(site, schema.prefixItems, `${pointer}/prefixItems`);
+  }
+  one("additionalProperties");
+  if (Array.isArray(schema.items)) {
+    const items = listOf(site, schema.items, `${pointer}/items`);
+    if (items.length > 0) made.prefixItems = items;
+  } else one("items");
+};
+
+const isJudgeable = (pattern: string, pointer: string, note: NoteLoss): boolean =>
+  readPattern({ pattern }, pointer, note) !== undefined;
+
+const listOf = (site: Site, list: readonly unknown[], pointer: string): readonly (JsonSchema | boolean)[] =>
+  list.map((each, index) => convert(plain(site), each, `${pointer}/${index}`));
+
+/** What is hidden in an object says nothing about the objects inside. */
+const plain = (site: Site): Site => (site.hidden.size === 0 ? site : { ...site, hidden: new Set() });
+
+const addChoices = (site: Site, schema: JsonObject, pointer: string, made: Record<string, unknown>): void => {
+  if (Array.isArray(schema.allOf) && schema.allOf.length > 0) {
+    made.allOf = schema.allOf.map((part, index) => convertPart(site, part, `${pointer}/allOf/${index}`));
+  }
+  for (const name of ["oneOf", "anyOf"] as const) {
+    const given = schema[name];
+    if (!Array.isArray(given) || given.length === 0) continue;
+    made[name] = given.map((branch, index) =>
+      convertBranch(site, schema, branch, `${pointer}/${name}/${index}`),
+    );
+  }
+  if (isObject(schema.not)) made.not = convert(plain(site), schema.not, `${pointer}/not`);
+};
+
+/** A part that requires what another part hides is written out, without that name. */
+const convertPart = (site: Site, part: unknown, pointer: string): JsonSchema | boolean => {
+  const reference = referenceOf(part);
+  if (reference === undefined || site.hidden.size === 0) return convert(site, part, pointer);
+  const { root } = site.document;
+  const keyword = site.side === "input" ? "readOnly" : "writeOnly";
+  const own = hiddenIn(root, part, keyword);
+  const asks = partsOf(root, part).some(
+    ({ required }) =>
+      Array.isArray(required) && required.some((name) => site.hidden.has(name) && !own.has(name)),
+  );
+  const found = asks ? lookUp(root, reference) : undefined;
+  return found !== undefined && "value" in found
+    ? convert(site, found.value, found.pointer)
+    : convert(site, part, pointer);
+};
+
+/** Where the document maps the values of a discriminator, each branch takes its own. */
+const convertBranch = (
+  site: Site,
+  schema: JsonObject,
+  branch: unknown,
+  pointer: string,
+): JsonSchema | boolean => {
+  const made = convert(plain(site), branch, pointer);
+  const { discriminator } = schema;
+  const reference = referenceOf(branch);
+  if (site.side === "lax-output" || reference === undefined || !isObject(discriminator)) return made;
+  const { propertyName, mapping } = discriminator;
+  if (typeof propertyName !== "string" || !isObject(mapping)) return made;
+  const names = Object.entries(mapping)
+    .filter(([, target]) => target === reference)
+    .map(([name]) => name);
+  if (names.length === 0) return made;
+  return {
+    allOf: [made, { properties: { [propertyName]: { enum: names } }, required: [propertyName] }],
+  };
+};
+
+/** The words of a schema: its own, and what is not carried in any other way. */
+const described = (
+  { side }: Site,
+  made: Readonly<Record<string, unknown>>,
+  schema: JsonObject,
+  pattern?: string,
+): JsonSchema => {
+  const words = [toText(schema.description)];
+  const fallback = side === "input" && "default" in schema ? jsonOf(schema.default) : undefined;
+  if (fallback !== undefined && fallback.length <= 80)
+    words.push(`Unless given, the service takes ${fallback}.`);
+  if (pattern !== undefined && side === "input") words.push(`It must match ${toText(pattern, 200)}`);
+  const description = words.filter((each) => each !== undefined).join(" ");
+  return description === "" ? made : { ...made, description };
+};
+
+/**
+ * What services get wrong most is left open: what is missing, null, new or longer than described. What remains is
+ * the shape: objects, lists, texts, numbers and booleans in their places.
+ */
+const laxly = (made: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  const {
+    type,
+    title,
+    properties,
+    items,
+    prefixItems,
+    allOf,
+    oneOf,
+    anyOf,
+    additionalProperties,
+    contentMediaType,
+  } = made;
+  const kinds = [type].flat().filter((kind) => kind !== undefined);
+  const wide = kinds.map((kind) => (kind === "integer" ? "number" : kind));
+  const choices = [oneOf, anyOf].filter(Array.isArray).map((each) => ({ anyOf: each }));
+  const more = [...(Array.isArray(allOf) ? allOf : []), ...(choices.length > 1 ? choices : [])];
+  return {
+    ...(kinds.length === 0 ? {} : { type: [...new Set([...wide, "null"])] }),
+    ...(title === undefined ? {} : { title }),
+    ...(properties === undefined ? {} : { properties }),
+    ...(items === undefined ? {} : { items }),
+    ...(prefixItems === undefined ? {} : { prefixItems }),
+    ...(isObject(additionalProperties) ? { additionalProperties } : {}),
+    ...(more.length === 0 ? {} : { allOf: more }),
+    ...(choices.length === 1 ? choices[0] : {}),
+    ...(contentMediaType === undefined ? {} : { contentMediaType }),
+  };
+};

@@ -1,0 +1,33 @@
+import { isObject, type JsonObject } from "../../../json/is-object.ts";
+import type { JsonSchema } from "../../../words/json.ts";
+import { followed } from "./composed.ts";
+import { toText } from "./keywords.ts";
+
+/** Whether a field of a form, or each of its items, is a file. */
+export const isFile = (root: JsonObject, schema: unknown): boolean => {
+  const found = followed(root, schema);
+  if (found === undefined) return false;
+  if (found.type === "array") return isObject(found.items) && isFile(root, found.items);
+  if (found.type === "file" || found.format === "binary") return true;
+  return typeof found.contentMediaType === "string" && found.contentEncoding === undefined;
+};
+
+const base64 = { type: "string", contentEncoding: "base64", pattern: "^[A-Za-z0-9+/]*={0,2}$" } as const;
+
+/** Bytes in arguments, which are JSON. */
+export const fileSchema = (root: JsonObject, schema: unknown): JsonSchema => {
+  const found = followed(root, schema) ?? {};
+  const said = toText(found.description);
+  const description = [said, "The bytes of the file in base64."]
+    .filter((each) => each !== undefined)
+    .join(" ");
+  if (found.type !== "array") return { ...base64, description };
+  const { minItems, maxItems } = found;
+  return {
+    type: "array",
+    items: base64,
+    ...(Number.isInteger(minItems) ? { minItems } : {}),
+    ...(Number.isInteger(maxItems) ? { maxItems } : {}),
+    description,
+  };
+};

@@ -1,0 +1,210 @@
+import { freezeJson } from "../../../json/freeze-json.ts";
+import { inspectSchema } from "../../../schema/inspect-schema.ts";
+import { ToolDefinitionError } from "../../../words/errors.ts";
+import type { JsonSchema } from "../../../words/json.ts";
+import type { NoteLoss } from "../losses.ts";
+import type { OpenApiDocument } from "../read-document.ts";
+import { lookUp } from "../reference.ts";
+import { convertSchema, type SchemaSide } from "./convert.ts";
+
+interface Definition {
+  readonly schema: JsonSchema | boolean;
+  /** Pointers of what it refers to itself. */
+  readonly refers: ReadonlySet<string>;
+  readonly losses: readonly (readonly [pointer: string, what: string])[];
+  /** Length as JSON. */
+  readonly length: number;
+}
+
+/** A schema that is being put together from a document. */
+export interface SchemaDraft {
+  readonly convert: (schema: unknown, pointer: string) => JsonSchema | boolean;
+  /** With everything it refers to under `$defs`, in the bounds of what can be judged. */
+  readonly finish: (schema: JsonSchema) => JsonSchema;
+}
+
+const perSchema = 1_200;
+
+/** Characters of what a schema refers to. More would fill a model's context, and nobody needs so much of an answer. */
+const longest: Readonly<Record<SchemaSide, number>> = { input: 32_768, output: 32_768, "lax-output": 16_384 };
+
+/** The schemas of one document for one side. What is referred to is converted once, however many operations use it. */
+export const documentSchemas = (document: OpenApiDocument, side: SchemaSide) => {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  const converted = new Map<string, Definition>();
+
+  const nameOf = (pointer: string): string => {
+    const known = names.get(pointer);
+    if (known !== undefined) return known;
+    const last = pointer
+      .slice(pointer.lastIndexOf("/") + 1)
+      .replace(/[^A-Za-z0-9_.-]+/g, "_")
+      .slice(0, 60);
+    let name = last === "" || last === "__proto__" ? "schema" : last;
+    for (let count = 2; taken.has(name); count++) name = `${last}_${count}`;
+    taken.add(name);
+    names.set(pointer, name);
+    return name;
+  };
+
+  const read = (schema: unknown, pointer: string): Definition => {
+    const refers = new Set<string>();
+    const losses: (readonly [string, string])[] = [];
+    const define = (target: string): string => {
+      refers.add(target);
+      return nameOf(target);
+    };
+    const made = convertSchema(
+      {
+        document,
+        side,
+        define,
+        note: (at, what) => losses.push([at, what]),
+        room: { left: perSchema, isTold: false },
+      },
+      schema,
+      pointer,
+    );
+    return {
+      schema: freezeJson(made) as JsonSchema | boolean,
+      refers,
+      losses,
+      length: JSON.stringify(made).length,
+    };
+  };
+
+  const definitionAt = (pointer: string): Definition => {
+    const known = converted.get(pointer);
+    if (known !== undefined) return known;
+    const found = lookUp(document.root, `#${encodeURI(pointer.toWellFormed()).replaceAll("#", "%23")}`);
+    const made = read("value" in found ? found.value : {}, pointer);
+    converted.set(pointer, made);
+    return made;
+  };
+
+  return {
+    draft: (note: NoteLoss, at: string): SchemaDraft => {
+      const roots = new Set<string>();
+      return {
+        convert: (schema, pointer) => {
+          const made = read(schema, pointer);
+          for (const each of made.refers) roots.add(each);
+          for (const [at, what] of made.losses) note(at, what);
+          return made.schema;
+        },
+        finish: (schema) =>
+          finish(schema, levelsFrom(roots, definitionAt), {
+            nameOf,
+            definitionAt,
+            note,
+            at,
+            longest: longest[side],
+          }),
+      };
+    },
+  };
+};
+
+/** Pointers by how many references lead to them. */
+const levelsFrom = (
+  roots: ReadonlySet<string>,
+  definitionAt: (pointer: string) => Definition,
+): readonly (readonly string[])[] => {
+  const seen = new Set(roots);
+  const levels: (readonly string[])[] = [];
+  let level = [...roots];
+  while (level.length > 0) {
+    levels.push(level);
+    const next: string[] = [];
+    for (const pointer of level) {
+      for (const target of definitionAt(pointer).refers) {
+        if (seen.has(target)) continue;
+        seen.add(target);
+        next.push(target);
+      }
+    }
+    level = next;
+  }
+  return levels;
+};
+
+interface Naming {
+  readonly nameOf: (pointer: string) => string;
+  readonly definitionAt: (pointer: string) => Definition;
+  readonly note: NoteLoss;
+  /** The operation, for what is about the whole schema. */
+  readonly at: string;
+  readonly longest: number;
+}
+
+/** How many levels have room. */
+const levelsThatFit = (
+  levels: readonly (readonly string[])[],
+  { definitionAt, longest: most }: Naming,
+): number => {
+  let left = most;
+  const over = levels.findIndex((level) => {
+    for (const pointer of level) left -= definitionAt(pointer).length;
+    return left < 0;
+  });
+  return over < 0 ? levels.length : over;
+};
+
+const finish = (schema: JsonSchema, levels: readonly (readonly string[])[], naming: Naming): JsonSchema => {
+  let problem: ToolDefinitionError | undefined;
+  for (
+    let kept = levelsThatFit(levels, naming);
+    kept >= 0;
+    kept = kept > 8 ? Math.floor(kept / 2) : kept - 1
+  ) {
+    const whole = freezeJson(withDefinitions(schema, levels, kept, naming)) as JsonSchema;
+    problem = problemOf(whole);
+    if (problem === undefined) {
+      for (const pointer of levels.slice(0, kept).flat())
+        for (const [at, what] of naming.definitionAt(pointer).losses) naming.note(at, what);
+      if (kept < levels.length)
+        naming.note(
+          naming.at,
+          `The schema is too large; what is more than ${kept} references away is left open.`,
+        );
+      return whole;
+    }
+  }
+  naming.note(naming.at, `The schema cannot be judged and is left open: ${problem?.message ?? ""}`);
+  return opened(schema);
+};
+
+const withDefinitions = (
+  schema: JsonSchema,
+  levels: readonly (readonly string[])[],
+  kept: number,
+  { nameOf, definitionAt }: Naming,
+): JsonSchema => {
+  if (levels.length === 0) return schema;
+  const inside = levels
+    .slice(0, kept)
+    .flat()
+    .map((pointer) => [nameOf(pointer), definitionAt(pointer).schema] as const);
+  // What the last level refers to stands there, and takes anything.
+  const beyond = (levels[kept] ?? []).map((pointer) => [nameOf(pointer), {}] as const);
+  return { ...schema, $defs: Object.fromEntries([...inside, ...beyond]) };
+};
+
+const problemOf = (schema: JsonSchema): ToolDefinitionError | undefined => {
+  try {
+    inspectSchema(schema);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ToolDefinitionError) return error;
+    throw error;
+  }
+};
+
+/** The names alone. */
+const opened = ({ type, properties = {}, required, additionalProperties }: JsonSchema): JsonSchema => ({
+  ...(type === undefined ? {} : { type }),
+  properties: Object.fromEntries(Object.keys(properties as object).map((name) => [name, {}])),
+  ...(required === undefined ? {} : { required }),
+  ...(additionalProperties === undefined ? {} : { additionalProperties }),
+});

@@ -1,0 +1,136 @@
+import { isObject, type JsonObject } from "../../json/is-object.ts";
+import type { HttpAuth } from "../../tool/http/auth.ts";
+import type { NoteLoss } from "./losses.ts";
+import type { Parameter, ReadOperation } from "./operation.ts";
+import type { OpenApiDocument } from "./read-document.ts";
+import { resolve } from "./reference.ts";
+
+/** A named secret, or an OAuth credential of the caller: what `Haft.open({ credentials })` has under that name. */
+export type OpenApiCredential = { readonly secret: string } | { readonly credential: string };
+
+/** Credentials by the name of a security scheme, or of a parameter that holds a secret. */
+export type OpenApiAuth = Readonly<Record<string, OpenApiCredential>>;
+
+/** What a request is authorized with, or which credentials would be needed. */
+export interface ChosenAuth {
+  readonly auth: readonly HttpAuth[];
+  /** Sentences about each alternative, where none of them is configured. */
+  readonly missing?: readonly string[];
+}
+
+/** The first alternative for which every credential is configured. None is needed where one alternative is empty. */
+export const chooseAuth = (
+  document: OpenApiDocument,
+  operation: ReadOperation,
+  auth: OpenApiAuth,
+  note: NoteLoss,
+): ChosenAuth => {
+  const alternatives = (operation.security ?? []).map((names) =>
+    names.flatMap((name) => toAuth(document, name, auth) ?? []),
+  );
+  const unknown = (operation.security ?? [])
+    .flat()
+    .filter((name) => schemeNamed(document, name) === undefined);
+  for (const name of new Set(unknown)) {
+    const what = Object.hasOwn(auth, name) ? "is sent as a Bearer token" : "is left out of the request";
+    note(`${operation.pointer}/security`, `The scheme ${JSON.stringify(name)} is not described; it ${what}.`);
+  }
+  const complete = alternatives.filter((each) =>
+    each.every((one) => typeof one !== "string"),
+  ) as HttpAuth[][];
+  const found = complete.find((each) => each.length > 0) ?? complete[0];
+  if (found !== undefined) return { auth: found };
+  if (alternatives.length === 0) return { auth: [] };
+  const missing = alternatives.map((each) => each.filter((one) => typeof one === "string").join(" And "));
+  note(
+    `${operation.pointer}/security`,
+    `It needs a credential that is not configured. ${missing.join(" Or: ")}`,
+  );
+  return { auth: [], missing };
+};
+
+/** How the secret of one scheme travels, or what is missing. Nothing for a scheme that nobody describes or configures. */
+const toAuth = (
+  document: OpenApiDocument,
+  name: string,
+  auth: OpenApiAuth,
+): HttpAuth | string | undefined => {
+  const given = Object.hasOwn(auth, name) ? auth[name] : undefined;
+  const scheme = schemeNamed(document, name) ?? (given === undefined ? undefined : bearer);
+  const shown = JSON.stringify(name);
+  if (scheme === undefined) return undefined;
+  const way = wayOf(scheme);
+  if (way === undefined)
+    return `The scheme ${shown} (${String(scheme.type)} ${String(scheme.scheme ?? "")}) is not supported.`;
+  if (given === undefined)
+    return `The scheme ${shown} (${way.what}) needs auth: { ${shown}: { secret: "NAME" } }.`;
+  if ("credential" in given) {
+    return way.isBearer
+      ? { kind: "oauth", credential: given.credential }
+      : `The scheme ${shown} (${way.what}) takes a secret, not an OAuth credential.`;
+  }
+  return { secret: given.secret, ...way.place } as HttpAuth;
+};
+
+const bearer = { type: "http", scheme: "bearer" };
+
+const schemeNamed = ({ root, version }: OpenApiDocument, name: string): JsonObject | undefined => {
+  const components = isObject(root.components) ? root.components.securitySchemes : undefined;
+  const schemes = version === "2.0" ? root.securityDefinitions : components;
+  if (!isObject(schemes) || !Object.hasOwn(schemes, name)) return undefined;
+  const found = resolve(root, schemes[name], "");
+  return "value" in found && isObject(found.value) ? found.value : undefined;
+};
+
+interface Way {
+  readonly what: string;
+  readonly place: Readonly<Record<string, string>>;
+  readonly isBearer: boolean;
+}
+
+const wayOf = ({ type, in: where, name, scheme }: JsonObject): Way | undefined => {
+  const http = type === "http" && typeof scheme === "string" ? scheme.toLowerCase() : undefined;
+  if (type === "basic" || http === "basic")
+    return { what: "user:password as HTTP Basic", place: { scheme: "basic" }, isBearer: false };
+  if (http === "bearer" || type === "oauth2" || type === "openIdConnect")
+    return { what: "a Bearer token", place: { scheme: "bearer" }, isBearer: true };
+  if (type !== "apiKey" || typeof name !== "string") return undefined;
+  if (where !== "header" && where !== "query" && where !== "cookie") return undefined;
+  return { what: `a key in the ${where} ${name}`, place: { [where]: name }, isBearer: false };
+};
+
+/** A parameter that holds a secret: one that `auth` names, and `Authorization`, which no model is to fill in. */
+export const isSecretParameter = ({ in: where, name }: Parameter, auth: OpenApiAuth): boolean =>
+  where !== "path" &&
+  (Object.hasOwn(auth, name) || (where === "header" && name.toLowerCase() === "authorization"));
+
+/** What goes into the places of such parameters. */
+export const parameterAuth = (
+  secrets: readonly Parameter[],
+  chosen: ChosenAuth,
+  auth: OpenApiAuth,
+  note: NoteLoss,
+): ChosenAuth => {
+  const configured: HttpAuth[] = [];
+  const missing: string[] = [];
+  for (const { name, in: where, required, pointer } of secrets) {
+    const given = Object.hasOwn(auth, name) ? auth[name] : undefined;
+    if (given !== undefined && "secret" in given)
+      configured.push({ secret: given.secret, [where]: name } as never);
+    else if (given !== undefined) configured.push({ kind: "oauth", credential: given.credential });
+    else if (!setsAuthorization(chosen)) {
+      const shown = JSON.stringify(name);
+      note(
+        pointer,
+        `The ${where} ${shown} is a secret, which no model fills in; it needs auth: { ${shown}: { secret: "NAME" } }.`,
+      );
+      if (required) missing.push(`The ${where} ${shown} needs auth: { ${shown}: { secret: "NAME" } }.`);
+    }
+  }
+  const all = [...chosen.auth, ...configured];
+  const lacking = [...(chosen.missing ?? []), ...missing];
+  return lacking.length === 0 ? { auth: all } : { auth: all, missing: lacking };
+};
+
+const setsAuthorization = ({ auth }: ChosenAuth): boolean =>
+  auth.some((each) => !("query" in each) && !("cookie" in each) && !("header" in each));

@@ -1,0 +1,55 @@
+import { checkFields } from "../../json/check-fields.ts";
+import { ConfigurationError } from "../../words/errors.ts";
+import type { OpenApiOperation } from "./operation.ts";
+
+/** Which operations become tools. Of several fields all must fit; of a list, one. `*` stands for any characters. */
+export interface OpenApiSelection {
+  readonly tags?: readonly string[];
+  /** Such as `/pets*`. */
+  readonly paths?: readonly string[];
+  /** Such as `GET`. */
+  readonly methods?: readonly string[];
+  /** By `operationId`, such as `list*`. */
+  readonly operations?: readonly string[];
+}
+
+/** Which operations become tools: by lists of what fits, or by a function. */
+export type OpenApiSelect = OpenApiSelection | ((operation: OpenApiOperation) => boolean);
+
+/** Says of an operation whether it was selected. A field or a value that means nothing is refused. */
+export const selector = (select: OpenApiSelect | undefined): ((operation: OpenApiOperation) => boolean) => {
+  if (select === undefined) return () => true;
+  if (typeof select === "function") return select;
+  checkFields("`select` of an OpenAPI document", select, ["tags", "paths", "methods", "operations"]);
+  for (const [field, list] of Object.entries(select)) {
+    if (Array.isArray(list) && list.every((each) => typeof each === "string")) continue;
+    throw new ConfigurationError("invalid_config", `\`select.${field}\` must be a list of strings.`);
+  }
+  const { tags, paths, methods, operations } = select;
+  const inTags = matcher(tags);
+  const inPaths = matcher(paths);
+  const inMethods = matcher(methods?.map((method) => method.toUpperCase()));
+  const inOperations = matcher(operations);
+  return ({ id = "", method, path, tags: own }) =>
+    (tags === undefined || own.some(inTags)) && inPaths(path) && inMethods(method) && inOperations(id);
+};
+
+const matcher = (patterns: readonly string[] | undefined): ((text: string) => boolean) => {
+  if (patterns === undefined) return () => true;
+  return (text) => patterns.some((pattern) => fits(pattern.split("*"), text));
+};
+
+/** Each piece is found after the one before; the first begins the text, and the last ends it. */
+const fits = (pieces: readonly string[], text: string): boolean => {
+  const [first = "", ...rest] = pieces;
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+};

@@ -1,0 +1,153 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, dirname, extname, join, relative } from "node:path";
+import { readDocument } from "../../bridges/openapi/read-document.ts";
+import { fromOpenApi } from "../../bridges/openapi.ts";
+import { replaceFile } from "../../mcp/discover/replace-file.ts";
+import { command, exitCodes, type Terminal } from "../command.ts";
+import { jsonValue } from "../json-option.ts";
+import { Misuse } from "../misuse.ts";
+import {
+  documentsFile,
+  type ImportedDocument,
+  readDocumentsFile,
+  writeDocumentsFile,
+} from "../openapi/documents-file.ts";
+import { fetchDocument } from "../openapi/fetch-document.ts";
+import { readSelection } from "../openapi/read-selection.ts";
+import { secretsOf } from "../openapi/secret-names.ts";
+import { tellImport } from "../openapi/tell-import.ts";
+import { configOption, projectFile, readConfiguration } from "../read-configuration.ts";
+import { painter, plain, toJsonLine } from "../screen.ts";
+
+/** Writes down a document, so that every command has its operations as tools. */
+export const importOpenApi = command({
+  operands: "FILE|URL",
+  options: {
+    id: { type: "string", value: "ID", about: "under which name it is kept; that of the file unless given" },
+    select: {
+      type: "string",
+      multiple: true,
+      value: "PATTERN",
+      about: "only some operations: tag:pets, /pets*, GET or list*; may be given more than once",
+    },
+    server: { type: "string", value: "URL", about: "the address of the service, in place of the document's" },
+    prefix: { type: "string", value: "TEXT", about: "goes before the name of every tool" },
+    "dry-run": { type: "boolean", about: "show what would be added, and write nothing" },
+    replace: { type: "boolean", about: "take the place of a document that is kept under this id" },
+    config: configOption,
+    json: jsonValue("the tools, the secrets they need and what was not carried over"),
+  },
+  examples: [
+    { line: "haft import openapi pets.yaml --dry-run", about: "what its operations would be as tools" },
+    { line: "haft import openapi pets.yaml --select tag:pets --select GET", about: "only what reads pets" },
+    {
+      line: "haft import openapi https://api.example/openapi.json --id example --prefix example_",
+      about: "a copy of the document is kept beside the configuration",
+    },
+  ],
+  run: async ({ options, operands, terminal }) => {
+    const [place, odd] = operands;
+    if (place === undefined || odd !== undefined)
+      throw new Misuse("haft import openapi takes one document: a file in JSON or YAML, or its address.");
+    const isUrl = /^https?:\/\//i.test(place);
+    const id = readId(options.id ?? idOf(place));
+    const file = projectFile(options.config, documentsFile);
+    const kept = await readDocumentsFile(file);
+    if (Object.hasOwn(kept, id) && options.replace !== true && options["dry-run"] !== true)
+      throw new Misuse(`${file} has a document ${id} already. Give another --id, or --replace.`);
+    const given = isUrl ? await fetched(place, options.config, terminal) : await read(place);
+    const { root } = await asMisuse(place, readDocument(given.text));
+    const copy = join(dirname(file), `${id}.openapi${/^\s*\{/.test(given.text) ? ".json" : ".yaml"}`);
+    const select = options.select === undefined ? undefined : readSelection(options.select);
+    const auth = secretsOf(root, id);
+    const entry: ImportedDocument = {
+      document: isUrl ? basename(copy) : relative(dirname(file), place) || place,
+      ...(given.url === undefined ? {} : { documentUrl: given.url }),
+      ...(select === undefined ? {} : { select }),
+      ...(Object.keys(auth).length === 0 ? {} : { auth }),
+      ...(options.server === undefined ? {} : { server: options.server }),
+      ...(options.prefix === undefined ? {} : { prefix: options.prefix }),
+    };
+    const { document: _, ...wishes } = entry;
+    const made = await asMisuse(place, fromOpenApi(root, wishes));
+    const { tools, losses } = made;
+    if (tools.length === 0)
+      throw new Misuse(`No operation of ${place} was selected, so there is nothing to add.`);
+    const isDry = options["dry-run"] === true;
+    if (!isDry) {
+      if (isUrl) await replaceFile(copy, given.text);
+      await writeDocumentsFile(file, { ...kept, [id]: entry });
+    }
+    const secrets = Object.entries(auth).map(([scheme, each]) => ({
+      name: (each as { readonly secret: string }).secret,
+      for: scheme,
+    }));
+    if (options.json === true) {
+      const names = tools.map(({ spec }) => spec.name);
+      terminal.out(toJsonLine({ id, file, added: !isDry, ...entry, tools: names, secrets, losses }));
+      return exitCodes.done;
+    }
+    tellImport(made, losses, terminal);
+    tellSecrets(secrets, terminal);
+    const { green } = painter(terminal);
+    terminal.out(
+      isDry
+        ? `${tools.length} tools would be added to ${file}.\n`
+        : `${green("added")} ${tools.length} tools of ${id} to ${file}\n`,
+    );
+    return exitCodes.done;
+  },
+});
+
+const idOf = (place: string): string => {
+  const path = /^https?:/i.test(place)
+    ? (URL.parse(place)?.hostname ?? "document")
+    : basename(place, extname(place));
+  return (
+    path
+      .replace(/\.(openapi|swagger)$/, "")
+      .replace(/[^A-Za-z0-9_-]+/g, "-")
+      .replace(/^-+|-+$/g, "") || "document"
+  );
+};
+
+const readId = (id: string): string => {
+  if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,40}$/.test(id)) return id;
+  throw new Misuse(
+    `"${plain(id)}" is no id: letters, digits, "_" and "-", at most 41 of them. Give another with --id.`,
+  );
+};
+
+interface Given {
+  readonly text: string;
+  readonly url?: string;
+}
+
+const read = async (place: string): Promise<Given> => {
+  if (!existsSync(place)) throw new Misuse(`There is no document at ${place}.`);
+  return { text: await readFile(place, "utf8") };
+};
+
+const fetched = async (place: string, config: string | undefined, terminal: Terminal): Promise<Given> => {
+  const { outside = {} } = await readConfiguration(config);
+  return fetchDocument(place, outside, terminal.signal);
+};
+
+/** Of a document that is none, the file is named with what is wrong. */
+const asMisuse = <A>(place: string, work: Promise<A>): Promise<A> =>
+  work.catch((error: Error) => {
+    throw new Misuse(`${place}: ${error.message}`);
+  });
+
+const tellSecrets = (
+  secrets: readonly { readonly name: string; readonly for: string }[],
+  terminal: Terminal,
+): void => {
+  if (secrets.length === 0) return;
+  terminal.error(
+    "Its schemes take these secrets, as variables of the environment or under `credentials` of your configuration:\n",
+  );
+  for (const { name, for: scheme } of secrets)
+    terminal.error(`  ${name}  ${painter(terminal).dim(plain(`for ${scheme}`))}\n`);
+};

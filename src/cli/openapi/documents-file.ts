@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises";
+import type { OpenApiAuth } from "../../bridges/openapi/security.ts";
+import type { OpenApiSelection } from "../../bridges/openapi/select.ts";
+import { checkFields } from "../../json/check-fields.ts";
+import { isObject } from "../../json/is-object.ts";
+import { readJson } from "../../json/read-json.ts";
+import { replaceFile } from "../../mcp/discover/replace-file.ts";
+import { Misuse } from "../misuse.ts";
+
+/** Documents that `haft import openapi` took over. */
+export const documentsFile = "haft.openapi.json";
+
+/** A document as the file has it: only what JSON can say. */
+export interface ImportedDocument {
+  /** The file of the document, from the folder of this one. */
+  readonly document: string;
+  readonly documentUrl?: string;
+  readonly select?: OpenApiSelection;
+  readonly auth?: OpenApiAuth;
+  readonly server?: string;
+  readonly prefix?: string;
+}
+
+export type ImportedDocuments = Readonly<Record<string, ImportedDocument>>;
+
+/** The documents of a file like `{ "documents": { "pets": { "document": "pets.yaml" } } }`; none where there is no file. */
+export const readDocumentsFile = async (file: string): Promise<ImportedDocuments> => {
+  const text = await readFile(file, "utf8").catch((trouble: unknown) => {
+    if ((trouble as { readonly code?: unknown }).code === "ENOENT") return undefined;
+    throw trouble;
+  });
+  if (text === undefined) return {};
+  const reading = readJson(text);
+  if (!reading.ok) throw new Misuse(`${file} cannot be read: ${reading.problem.message}`);
+  checkFields(file, reading.value, ["documents", "$schema"]);
+  const { documents = {} } = reading.value as { readonly documents?: unknown };
+  if (!isObject(documents))
+    throw new Misuse(`${file}: "documents" must be an object of documents by their ids.`);
+  for (const [id, given] of Object.entries(documents)) {
+    if (isObject(given) && typeof given.document === "string") continue;
+    throw new Misuse(`${file}: "${id}" must be an object with the file of a \`document\`.`);
+  }
+  return documents as unknown as ImportedDocuments;
+};
+
+export const writeDocumentsFile = async (file: string, documents: ImportedDocuments): Promise<void> =>
+  replaceFile(file, `${JSON.stringify({ documents }, null, 2)}\n`);

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { ToolExecutionError } from "../../words/errors.ts";
+import { formOf, type RequestContent, writeContent } from "./content.ts";
+
+const written = (content: Omit<RequestContent, "from">, body: unknown): string => {
+  const made = writeContent({ ...content, from: "body" }, { body });
+  if (made === undefined || made instanceof ToolExecutionError) throw made ?? new Error("no body");
+  return Buffer.from(made.body as string).toString();
+};
+
+it.each([
+  ["application/json", "json"],
+  ["application/vnd.api+json; charset=utf-8", "json"],
+  ["application/x-www-form-urlencoded", "form"],
+  ["multipart/form-data", "multipart"],
+  ["text/plain", "text"],
+  ["application/xml", "text"],
+  ["application/soap+xml", "text"],
+  ["application/octet-stream", "bytes"],
+  ["image/png", "bytes"],
+])("a body of %s is written as %s", (type, form) => {
+  expect(formOf(type)).toBe(form);
+});
+
+describe("a form", () => {
+  const type = "application/x-www-form-urlencoded";
+
+  it("repeats the name of a list and writes a structure as JSON", () => {
+    expect(written({ type }, { a: [1, 2], b: { c: true }, d: "x y&z", none: null })).toBe(
+      "a=1&a=2&b=%7B%22c%22%3Atrue%7D&d=x%20y%26z",
+    );
+  });
+
+  it("writes a field in the style that its encoding names", () => {
+    const fields = {
+      a: { style: "form", explode: false },
+      b: { style: "deepObject" },
+      c: { contentType: "application/json" },
+    } as const;
+    expect(written({ type, fields }, { a: ["x", "y"], b: { k: 1 }, c: [1] })).toBe(
+      "a=x%2Cy&b%5Bk%5D=1&c=%5B1%5D",
+    );
+  });
+
+  it("is refused for what has no fields", () => {
+    expect(writeContent({ type, from: "body" }, { body: "text" })).toMatchObject({
+      message: "/body is sent as a form, so it must be an object.",
+      failure: { ran: false },
+    });
+  });
+});
+
+describe("a body of several parts", () => {
+  const type = "multipart/form-data";
+  const fields = { file: { isFile: true, contentType: "image/png" } };
+
+  it("is what a standard reader finds in it: files as their bytes, structures as JSON, lists item by item", async () => {
+    const made = writeContent(
+      { type, from: "body", fields },
+      { body: { file: "AAEC/w==", note: "a\r\nb", list: ["x", "y"], deep: { k: 1 } } },
+    );
+    if (made === undefined || made instanceof ToolExecutionError) throw new Error("refused");
+    const read = await new Response(Buffer.from(made.body as Uint8Array), {
+      headers: { "content-type": made.type },
+    }).formData();
+    const file = read.get("file") as File;
+    expect(file).toMatchObject({ name: "file", type: "image/png" });
+    expect([...new Uint8Array(await file.arrayBuffer())]).toEqual([0, 1, 2, 255]);
+    expect(read.get("note")).toBe("a\r\nb");
+    expect(read.getAll("list")).toEqual(["x", "y"]);
+    expect(await new Response(read.get("deep") as File).text()).toBe('{"k":1}');
+  });
+
+  it("keeps a name with quotes and line breaks in its place, and the same parts make the same bytes", () => {
+    const name = 'a"\r\nX-Evil: 1\r\n\r\n';
+    const once = written({ type }, { [name]: "v" });
+    expect(once).toContain('name="a%22%0D%0AX-Evil: 1%0D%0A%0D%0A"\r\n\r\nv');
+    expect(written({ type }, { [name]: "v" })).toBe(once);
+  });
+
+  it("refuses a file that is no base64, and says where", () => {
+    expect(writeContent({ type, from: "body", fields }, { body: { file: "no base64!" } })).toMatchObject({
+      message: "/body/file is sent as bytes, so it must be their base64.",
+    });
+  });
+});
+
+it("text goes as it is, bytes are decoded, and no body is none", () => {
+  expect(written({ type: "text/plain" }, "a\nb")).toBe("a\nb");
+  expect(written({ type: "application/octet-stream" }, "aGVsbG8=")).toBe("hello");
+  expect(writeContent({ type: "application/json", from: "body" }, {})).toBeUndefined();
+});

@@ -1,0 +1,147 @@
+import { isObject } from "../../json/is-object.ts";
+import { toPointer } from "../../json/pointer.ts";
+import { ToolExecutionError } from "../../words/errors.ts";
+import { type FieldPart, toMultipart } from "./multipart.ts";
+import { refuseInput } from "./refuse-input.ts";
+import { type ParameterStyle, toPairs, toText } from "./styles.ts";
+
+/** How a body is written. */
+export type ContentForm = "json" | "form" | "multipart" | "text" | "bytes";
+
+/** How one field of a form is written. */
+export interface FieldEncoding {
+  readonly style?: ParameterStyle;
+  readonly explode?: boolean;
+  readonly allowReserved?: boolean;
+  /** The media type of a part, or JSON as the text of a field. */
+  readonly contentType?: string;
+  /** The field is a file: base64 in the input, its bytes in the request. */
+  readonly isFile?: boolean;
+}
+
+/** A part of the input that is the body, and how it is written. */
+export interface RequestContent {
+  /** The media type that is sent. */
+  readonly type: string;
+  /** The property of the input. */
+  readonly from: string;
+  /** Unless set: by the media type. `bytes` are base64 in the input. */
+  readonly form?: ContentForm;
+  /** Of a form: what is particular about a field. */
+  readonly fields?: Readonly<Record<string, FieldEncoding>>;
+}
+
+export interface WrittenContent {
+  readonly type: string;
+  readonly body: string | Uint8Array;
+}
+
+export const isJsonType = (type: string): boolean => /^[\w.-]+\/(?:[\w.*-]+\+)?json\b/i.test(type);
+
+/** How a body of a media type is written unless its author says otherwise. */
+export const formOf = (type: string): ContentForm => {
+  const plain = type.split(";", 1)[0]!.trim().toLowerCase();
+  if (isJsonType(plain)) return "json";
+  if (plain === "application/x-www-form-urlencoded") return "form";
+  if (plain.startsWith("multipart/")) return "multipart";
+  return /^text\/|[/+](?:xml|yaml|x-yaml|graphql|javascript|x-ndjson|sql)$/.test(plain) ? "text" : "bytes";
+};
+
+/** The body, or why the input cannot be one. Nothing where the input has none. */
+export const writeContent = (
+  content: RequestContent,
+  input: Readonly<Record<string, unknown>>,
+): WrittenContent | ToolExecutionError | undefined => {
+  const { type, from, form = formOf(type), fields = {} } = content;
+  const value = Object.hasOwn(input, from) ? input[from] : undefined;
+  if (value === undefined) return undefined;
+  const pointer = toPointer([from]);
+  if (form === "json") return { type, body: JSON.stringify(value) };
+  if (form === "text") return { type, body: toText(value) };
+  if (form === "bytes") {
+    const bytes = readBase64(value, pointer);
+    return bytes instanceof ToolExecutionError ? bytes : { type, body: bytes };
+  }
+  if (!isObject(value)) return refuseInput(`${pointer} is sent as a form, so it must be an object.`, pointer);
+  const entries = Object.entries(value).filter(([, field]) => field !== undefined && field !== null);
+  if (form === "form")
+    return { type, body: entries.flatMap(([name, field]) => formPairs(name, field, fields)).join("&") };
+  const parts: FieldPart[] = [];
+  for (const [name, field] of entries) {
+    const made = toFieldParts(name, field, encodingFor(fields, name), pointer + toPointer([name]));
+    if (made instanceof ToolExecutionError) return made;
+    parts.push(...made);
+  }
+  const { boundary, body } = toMultipart(parts);
+  return { type: `${type.split(";", 1)[0]!.trim()}; boundary=${boundary}`, body };
+};
+
+const encodingFor = (fields: Readonly<Record<string, FieldEncoding>>, name: string): FieldEncoding =>
+  Object.hasOwn(fields, name) ? fields[name]! : {};
+
+/** A structure is JSON unless a style is named; a list repeats its name. In a form a comma is written in percent, as any other sign. */
+const formPairs = (
+  name: string,
+  value: unknown,
+  fields: Readonly<Record<string, FieldEncoding>>,
+): readonly string[] => {
+  const { style, explode, allowReserved, contentType } = encodingFor(fields, name);
+  const isStyled = style !== undefined || explode !== undefined || allowReserved !== undefined;
+  const asJson = contentType === undefined ? isObject(value) && !isStyled : isJsonType(contentType);
+  const chosen = style ?? "form";
+  return toPairs(
+    asJson && typeof value === "object" ? JSON.stringify(value) : value,
+    {
+      name,
+      style: chosen,
+      explode: explode ?? chosen === "form",
+      ...(allowReserved === undefined ? {} : { allowReserved }),
+    },
+    allowReserved === true ? "," : "%2C",
+  );
+};
+
+const toFieldParts = (
+  name: string,
+  value: unknown,
+  encoding: FieldEncoding,
+  pointer: string,
+): readonly FieldPart[] | ToolExecutionError => {
+  const { isFile, contentType, style, explode } = encoding;
+  const each =
+    Array.isArray(value) && !(contentType !== undefined && isJsonType(contentType)) ? value : [value];
+  if (isFile === true) {
+    const parts: FieldPart[] = [];
+    for (const item of each) {
+      const bytes = readBase64(item, pointer);
+      if (bytes instanceof ToolExecutionError) return bytes;
+      parts.push({ name, filename: name, type: contentType ?? "application/octet-stream", bytes });
+    }
+    return parts;
+  }
+  // A list that a style joins is one part; its text stays as it is, since nothing in a part is percent-encoded.
+  if (Array.isArray(value) && style !== undefined && explode === false)
+    return [toPart(name, each.map(toText).join(joints[style] ?? ","), contentType)];
+  return each.map((item) => toPart(name, item, contentType));
+};
+
+const joints: Partial<Record<ParameterStyle, string>> = {
+  spaceDelimited: " ",
+  pipeDelimited: "|",
+  tabDelimited: "\t",
+};
+
+const toPart = (name: string, value: unknown, contentType: string | undefined): FieldPart => {
+  const isStructure = typeof value === "object" && value !== null;
+  const type = contentType ?? (isStructure ? "application/json" : undefined);
+  const text = type !== undefined && isJsonType(type) ? JSON.stringify(value) : toText(value);
+  return { name, bytes: Buffer.from(text), ...(type === undefined ? {} : { type }) };
+};
+
+/** Bytes travel as base64 through the arguments of a call, which are JSON. */
+const readBase64 = (value: unknown, pointer: string): Uint8Array | ToolExecutionError => {
+  const text = typeof value === "string" ? value.replace(/\s+/g, "") : undefined;
+  return text === undefined || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)
+    ? refuseInput(`${pointer} is sent as bytes, so it must be their base64.`, pointer)
+    : Buffer.from(text, "base64");
+};

@@ -1,0 +1,58 @@
+import { refuseHeader } from "../../http/headers.ts";
+import { ToolDefinitionError } from "../../words/errors.ts";
+import type { ParameterStyle, StyledName } from "./styles.ts";
+
+/** A part of the input that has a place of its own in the request. */
+export interface RequestParameter {
+  readonly in: "path" | "query" | "header" | "cookie";
+  /** Its name in the request. */
+  readonly name: string;
+  /** The property of the input. Unless set: the same name. */
+  readonly from?: string;
+  /** Unless set: `form` in a query or a cookie, `simple` in a path or a header. */
+  readonly style?: ParameterStyle;
+  /** Unless set: true for `form`, false for any other style. */
+  readonly explode?: boolean;
+  readonly allowReserved?: boolean;
+  /** Written as JSON, whatever the style. */
+  readonly json?: boolean;
+}
+
+/** A parameter with everything that was left out. */
+export interface PlacedParameter extends StyledName {
+  readonly in: RequestParameter["in"];
+  readonly from: string;
+  readonly json: boolean;
+}
+
+const styles: Readonly<Record<RequestParameter["in"], readonly ParameterStyle[]>> = {
+  path: ["simple", "label", "matrix"],
+  query: ["form", "spaceDelimited", "pipeDelimited", "tabDelimited", "deepObject"],
+  header: ["simple"],
+  cookie: ["form"],
+};
+
+/** Throws at definition time what no input could repair. */
+export const placeParameter = (parameter: RequestParameter): PlacedParameter => {
+  const { name, in: place, allowReserved } = parameter;
+  const refuse = (why: string) =>
+    new ToolDefinitionError(
+      "invalid_definition",
+      `The parameter ${JSON.stringify(name)} of an HTTP tool ${why}.`,
+    );
+  const fitting = styles[place];
+  if (fitting === undefined) throw refuse(`has one of the places ${Object.keys(styles).join(", ")}`);
+  const style = parameter.style ?? fitting[0]!;
+  if (!fitting.includes(style)) throw refuse(`is in the ${place}, which has no style ${style}`);
+  const reason = place === "header" ? refuseHeader(name, "") : undefined;
+  if (reason !== undefined) throw refuse(`cannot be sent: ${reason}`);
+  return {
+    in: place,
+    name,
+    from: parameter.from ?? name,
+    style,
+    explode: parameter.explode ?? style === "form",
+    json: parameter.json === true,
+    ...(allowReserved === true ? { allowReserved } : {}),
+  };
+};

@@ -1,0 +1,112 @@
+/** How a structured value is written where only text has a place, in the words of OpenAPI and RFC 6570. */
+export type ParameterStyle =
+  | "simple"
+  | "label"
+  | "matrix"
+  | "form"
+  | "spaceDelimited"
+  | "pipeDelimited"
+  | "tabDelimited"
+  | "deepObject";
+
+export interface StyledName {
+  readonly name: string;
+  readonly style: ParameterStyle;
+  /** A list repeats its name, and an object has a pair for each member. */
+  readonly explode: boolean;
+  /** Characters with a meaning in URLs stay as they are, except those that would end the value. */
+  readonly allowReserved?: boolean;
+}
+
+export type Encode = (text: string) => string;
+
+/** Everything but letters, digits and `-._~`, as RFC 3986 has it. */
+export const encodeStrictly: Encode = (text) =>
+  encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, percent);
+
+const percent = (character: string): string =>
+  `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+
+const encodeUnreserved: Encode = (text) =>
+  encodeURIComponent(text.toWellFormed()).replace(/%(?:3A|2F|3F|5B|5D|40|24|2C|3B|3D)/g, decodeURIComponent);
+
+export const encodingOf = ({ allowReserved }: StyledName): Encode =>
+  allowReserved === true ? encodeUnreserved : encodeStrictly;
+
+/** A member of a list or an object that is a structure itself goes as JSON: no style reaches that deep. */
+export const toText = (value: unknown): string =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
+
+const members = (value: object): readonly (readonly [string, unknown])[] =>
+  Object.entries(value).filter(([, member]) => isPresent(member));
+
+const items = (value: readonly unknown[]): readonly unknown[] => value.filter(isPresent);
+
+const delimiters: Partial<Record<ParameterStyle, string>> = {
+  spaceDelimited: "%20",
+  pipeDelimited: "%7C",
+  tabDelimited: "%09",
+};
+
+/** `name=value` pairs, already encoded, for a query, a form or a cookie. Nothing for an empty list or object. */
+export const toPairs = (value: unknown, styled: StyledName, comma = ","): readonly string[] => {
+  const { name, style, explode } = styled;
+  const encode = encodingOf(styled);
+  const pair = (key: string, text: unknown): string => `${encodeStrictly(key)}=${encode(toText(text))}`;
+  if (!isPresent(value)) return [];
+  if (style === "deepObject") return deepPairs(name, value, pair);
+  const delimiter = delimiters[style] ?? comma;
+  const joined = (texts: readonly unknown[]): readonly string[] =>
+    texts.length === 0
+      ? []
+      : [`${encodeStrictly(name)}=${texts.map((text) => encode(toText(text))).join(delimiter)}`];
+  if (Array.isArray(value)) {
+    return explode ? items(value).map((item) => pair(name, item)) : joined(items(value));
+  }
+  if (typeof value !== "object") return [pair(name, value)];
+  return explode
+    ? members(value as object).map(([key, member]) => pair(key, member))
+    : joined(members(value as object).flat());
+};
+
+/** `name[key]=value`, as deep as the value is; items of a list are counted from 0. */
+const deepPairs = (
+  name: string,
+  value: unknown,
+  pair: (key: string, value: unknown) => string,
+): readonly string[] => {
+  if (typeof value !== "object" || value === null) return isPresent(value) ? [pair(name, value)] : [];
+  return Object.entries(value).flatMap(([key, member]) => deepPairs(`${name}[${key}]`, member, pair));
+};
+
+/** The text of a path segment or a header. */
+export const toStyledText = (value: unknown, styled: StyledName, encode: Encode): string => {
+  const { name, style, explode } = styled;
+  const written = (each: unknown): string => encode(toText(each));
+  if (style === "label") {
+    const parts = toParts(value, explode, written);
+    return `.${parts.join(explode ? "." : ",")}`;
+  }
+  if (style !== "matrix") return toParts(value, explode, written).join(",");
+  const key = encode(name);
+  if (!explode || typeof value !== "object" || value === null)
+    return `;${key}=${toParts(value, false, written).join(",")}`;
+  return Array.isArray(value)
+    ? items(value)
+        .map((item) => `;${key}=${written(item)}`)
+        .join("")
+    : toParts(value, true, written)
+        .map((part) => `;${part}`)
+        .join("");
+};
+
+const toParts = (value: unknown, explode: boolean, written: (each: unknown) => string): readonly string[] => {
+  if (Array.isArray(value)) return items(value).map(written);
+  if (typeof value !== "object" || value === null) return [written(value)];
+  const pairs = members(value);
+  return explode
+    ? pairs.map(([key, member]) => `${written(key)}=${written(member)}`)
+    : pairs.flat().map(written);
+};
