@@ -32,7 +32,7 @@ const document = await readFile(new URL("./pets.yaml", import.meta.url), "utf8")
 
 const { tools, losses } = await fromOpenApi(document, {
   select: { tags: ["pets"] },
-  server: `http://${place}/v1`,
+  servers: `http://${place}/v1`,
   auth: { apiKey: { secret: "pet-shop" } },
 });
 //#endregion

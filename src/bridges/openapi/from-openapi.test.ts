@@ -356,7 +356,7 @@ describe("servers", () => {
 
   it("of which none is a whole address are named, and nothing can be a tool", async () => {
     await expect(made(paths, { select: { paths: ["/a"] } }, { servers: [{ url: "/v1" }] })).rejects.toThrow(
-      'No operation of the OpenAPI document can be a tool. GET /a Left out: its server "/v1" is no whole address; give `server`',
+      'No operation of the OpenAPI document can be a tool. GET /a Left out: its server "/v1" is no whole address; give `servers`',
     );
     for (const url of [
       "https://{region}.api.example",
@@ -373,7 +373,7 @@ describe("servers", () => {
     [{ servers: [{ url: "/v1" }] }, { documentUrl: "https://api.example/docs/openapi.yaml" }],
     [{ servers: [{ url: "https://{r}.api.example", variables: { r: { default: "eu" } } }] }, {}],
     [{ servers: [{ url: "https://{r}.api.example" }] }, { serverVariables: { r: "us" } }],
-    [{ servers: [] }, { server: "https://mine.example/" }],
+    [{ servers: [] }, { servers: "https://mine.example/" }],
     [{ servers: [{ url: "//api.example/v1" }] }, {}],
   ])("%j with %j will do", async (more, options) => {
     expect((await made(paths, options, more)).names).toEqual(["get_a", "get_b"]);

@@ -155,7 +155,7 @@ const overrideOf = (operation: ReadOperation, { override }: OpenApiOptions): Ope
 const fields = [
   "select",
   "auth",
-  "server",
+  "servers",
   "serverVariables",
   "documentUrl",
   "prefix",

@@ -3,8 +3,8 @@ import type { ReadOperation } from "./operation.ts";
 import type { OpenApiDocument } from "./read-document.ts";
 
 export interface ServerOptions {
-  /** The address of the service, in place of those that the document names. */
-  readonly server?: string;
+  /** The address of the service, in place of those that the document names; of several the first that is a whole one. */
+  readonly servers?: string | readonly string[];
   /** Values for the variables in the addresses of the document's servers. Unless set: the document's defaults. */
   readonly serverVariables?: Readonly<Record<string, string>>;
   /** Where the document came from, for addresses that are relative to it. */
@@ -17,9 +17,7 @@ export const serverOf = (
   operation: Pick<ReadOperation, "servers">,
   options: ServerOptions,
 ): { readonly url: string } | { readonly problem: string } => {
-  if (options.server !== undefined) return absolute(options.server, options);
-  const { root, version } = document;
-  const listed = version === "2.0" ? [swaggerServer(root, options)] : serversOf(root, operation);
+  const listed = ownServers(options) ?? serversIn(document, operation, options);
   const problems: string[] = [];
   for (const server of listed) {
     const found = absolute(filled(server, options), options);
@@ -28,6 +26,17 @@ export const serverOf = (
   }
   return { problem: problems[0] ?? "the document names no server" };
 };
+
+const ownServers = ({ servers }: ServerOptions): readonly unknown[] | undefined => {
+  if (servers === undefined) return undefined;
+  return (typeof servers === "string" ? [servers] : servers).map((url) => ({ url }));
+};
+
+const serversIn = (
+  { root, version }: OpenApiDocument,
+  operation: Pick<ReadOperation, "servers">,
+  options: ServerOptions,
+): readonly unknown[] => (version === "2.0" ? [swaggerServer(root, options)] : serversOf(root, operation));
 
 const serversOf = (root: JsonObject, { servers }: Pick<ReadOperation, "servers">): readonly unknown[] => {
   if (servers.length > 0) return servers;
@@ -61,9 +70,9 @@ const absolute = (text: string, { documentUrl }: ServerOptions) => {
   const url = URL.parse(whole, documentUrl) ?? (whole.startsWith("//") ? URL.parse(`https:${whole}`) : null);
   if (url === null || !/^https?:$/.test(url.protocol) || /[{}]/.test(whole))
     return {
-      problem: `its server ${shown} is no whole address; give \`server\`, such as "https://api.example/v1"`,
+      problem: `its server ${shown} is no whole address; give \`servers\`, such as "https://api.example/v1"`,
     };
   if (url.username !== "" || url.password !== "")
-    return { problem: "its server has a login in its address; give `server` without one, and `auth`" };
+    return { problem: "its server has a login in its address; give `servers` without one, and `auth`" };
   return { url: (url.origin + url.pathname).replace(/\/+$/, "") };
 };

@@ -66,7 +66,7 @@ export const importOpenApi = command({
       ...(given.url === undefined ? {} : { documentUrl: given.url }),
       ...(select === undefined ? {} : { select }),
       ...(Object.keys(auth).length === 0 ? {} : { auth }),
-      ...(options.server === undefined ? {} : { server: options.server }),
+      ...(options.server === undefined ? {} : { servers: options.server }),
       ...(options.prefix === undefined ? {} : { prefix: options.prefix }),
     };
     const { document: _, ...wishes } = entry;

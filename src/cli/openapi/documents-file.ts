@@ -17,7 +17,7 @@ export interface ImportedDocument {
   readonly documentUrl?: string;
   readonly select?: OpenApiSelection;
   readonly auth?: OpenApiAuth;
-  readonly server?: string;
+  readonly servers?: string | readonly string[];
   readonly prefix?: string;
 }
 

@@ -71,7 +71,7 @@ export const callEverything = async (
   const { port } = server.address() as AddressInfo;
   const labels = new Map<string, string>();
   const { tools, losses } = await fromOpenApi(document, {
-    server: `http://127.0.0.1:${port}`,
+    servers: `http://127.0.0.1:${port}`,
     auth,
     override: ({ method, path }) => ({ layers: [], tags: [`${method} ${path}`] }),
   });
