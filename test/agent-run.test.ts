@@ -470,7 +470,9 @@ describe("misuse", () => {
     await expect(haft.run(helper({ model }), "Go", { repair: "determinstic" as never })).rejects.toThrow(
       "repair must be",
     );
-    await expect(haft.run(helper({ model }), 5 as never)).rejects.toThrow("a text or a list of messages");
+    await expect(haft.run(helper({ model }), 5 as never)).rejects.toThrow(
+      "a text, a list of parts or a list of messages",
+    );
     await expect(haft.run(helper({ model }), "Go", { signal: {} as never })).rejects.toThrow("AbortSignal");
     expect(() => helper({ model: 4 })).toThrow("`generate`");
     expect(() => helper({ handoffs: ["b"] })).toThrow("handoffs");
