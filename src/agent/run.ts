@@ -5,7 +5,7 @@ import type { RawCall, RunScope } from "../words/call.ts";
 import { type ToolError, toError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
 import type { Message } from "../words/message.ts";
-import type { Finish, LostPart, Model, ModelReply } from "../words/model.ts";
+import type { Finish, Model, ModelReply } from "../words/model.ts";
 import type { Reply } from "../words/reply.ts";
 import type { RunRecord } from "../words/run-book.ts";
 import type { BoundTools } from "./bind-tools.ts";
@@ -18,10 +18,13 @@ import {
   withOwnIds,
 } from "./conversation-calls.ts";
 import type { RunKeeper } from "./keep-run.ts";
-import type { ModelAnswer, ModelListener } from "./model-call.ts";
+import type { ModelListener } from "./model-call.ts";
 import { correct, follow } from "./next-step.ts";
 import { add, type RunEnding, type RunProgress, toResponse, withResponse } from "./progress.ts";
-import type { RunState, StopPolicy } from "./stop.ts";
+import type { ModelAnswer } from "./read-answer.ts";
+import type { StopPolicy } from "./stop.ts";
+import { stopFor } from "./stop-for.ts";
+import { tellLosses } from "./tell-losses.ts";
 import { leftBy, pausedText, putAnswers } from "./unfinished-run.ts";
 import { untilAborted } from "./until-aborted.ts";
 
@@ -147,7 +150,7 @@ const takeTurn = (running: Running, progress: RunProgress): Effect.Effect<RunEnd
     progress.text = pausedText(progress.messages) + reply.text;
     progress.usage = add(progress.usage, reply.usage);
     tell?.({ kind: "usage", usage: progress.usage });
-    tellLosses(running, progress, model.id, reply.losses ?? []);
+    tellLosses(tell, progress, model.id, reply.losses ?? []);
 
     const asked = withOwnIds(reply.calls, progress.taken, services.newCallId);
     if (!isBlank(reply.text) || asked.calls.length > 0 || reply.parts !== undefined) {
@@ -214,24 +217,6 @@ const lastWord = (content: string, finish: Finish, parts: ModelReply["parts"]): 
   return { status: "stopped", content, parts, reason };
 };
 
-/** Every question repeats the conversation, so a part is lost again at every turn, and told of once. */
-const tellLosses = (
-  { tell }: Running,
-  { losses, messages, agent }: RunProgress,
-  model: string,
-  lost: readonly LostPart[],
-): void => {
-  // The instructions stand before the conversation, which does not have them.
-  const before = messages[0]?.role === "system" ? 0 : 1;
-  for (const each of lost) {
-    const loss = Object.freeze({ ...each, message: each.message - before, model });
-    const key = `${model} ${loss.message} ${loss.part}`;
-    if (losses.has(key)) continue;
-    losses.set(key, loss);
-    tell?.({ kind: "loss", agent: agent.name, loss });
-  }
-};
-
 /** What the replies to a turn lead to: waiting for a person, an end, another agent, or the model once more. */
 const after = (running: Running, progress: RunProgress, replies: readonly Reply[]): RunEnding | undefined => {
   const pending = replies.flatMap((each) => each.pending ?? []);
@@ -258,29 +243,6 @@ const lead = (running: Running, progress: RunProgress): RunEnding | undefined =>
     progress.agent = next.agent;
   }
   return undefined;
-};
-
-const stopFor = (
-  policies: readonly StopPolicy[],
-  progress: RunProgress,
-  elapsedMs: number,
-): RunEnding | undefined => {
-  const { turns, usage, toolsUsed, agent, text } = progress;
-  const state = { turns, usage, toolsUsed, elapsedMs, agent: agent.name };
-  for (const policy of policies) {
-    const reason = reasonOf(policy, state);
-    if (reason !== undefined) return { status: "stopped", content: text, reason };
-  }
-  return undefined;
-};
-
-/** A policy that cannot say whether to go on does not let the run go on. */
-const reasonOf = (policy: StopPolicy, state: RunState): string | undefined => {
-  try {
-    return policy(state);
-  } catch (error) {
-    return `A stop policy broke: ${error instanceof Error ? error.message : String(error)}`;
-  }
 };
 
 const toQuestion = (step: AgentTurn, running: Running, { messages }: RunProgress): AskedModel => ({
