@@ -1,7 +1,7 @@
 export { type AgentDefinition, agent } from "./agent/agent.ts";
 export type { AgentStream } from "./agent/agent-stream.ts";
 export type { LibrarySource } from "./agent/library.ts";
-export type { RunInput, RunOptions } from "./agent/run-options.ts";
+export type { RunOptions } from "./agent/run-options.ts";
 export type { StopPolicy } from "./agent/stop.ts";
 export { type Hydrated, type HydrateOptions, hydrate } from "./call/1-hydrate/hydrate-call.ts";
 export type { ToolInput, ToolOutput } from "./call/envelope.ts";
@@ -51,6 +51,7 @@ export type {
   AgentEvent,
   AgentResponse,
   Library,
+  RunInput,
   RunStatus,
   ToolInvocation,
 } from "./words/agent.ts";

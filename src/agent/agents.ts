@@ -10,7 +10,7 @@ import { parentOf, taintsReadBy } from "../call/tools.ts";
 import type { ToolsService } from "../call/tools-service.ts";
 import { type IsAvailable, isOnOffer } from "../catalog/offer/available.ts";
 import { narrow } from "../policy/narrow.ts";
-import type { Agent, AgentEvent, AgentResponse } from "../words/agent.ts";
+import type { Agent, AgentEvent, AgentResponse, RunInput } from "../words/agent.ts";
 import { CurrentCall, type RunningCall, type RunScope } from "../words/call.ts";
 import {
   type AnyToolError,
@@ -36,7 +36,6 @@ import { boundOnce, perAgent } from "./per-agent.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
 import { repairerBy } from "./repairer.ts";
 import { type AgentTurn, type RunServices, runAgent } from "./run.ts";
-import type { RunInput } from "./run-options.ts";
 import { toToolError } from "./to-tool-error.ts";
 import { isSearchHidden, notSearchable, searchFallback } from "./tool-search/search-fallback.ts";
 

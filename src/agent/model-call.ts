@@ -27,6 +27,7 @@ import type {
 import { failed, type Outcome, withMedia } from "../words/outcome.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
+import { type ModelAnswer, refused, toAnswer } from "./model-answer.ts";
 
 /** One question to a model, with everybody who has a say about it. */
 export interface Asking {
@@ -53,10 +54,6 @@ export interface ModelListener {
   /** What was heard so far is void. */
   readonly onReset: (reason: string) => void;
 }
-
-export type ModelAnswer =
-  | { readonly ok: true; readonly reply: ModelReply }
-  | { readonly ok: false; readonly failure: Failure };
 
 export type AskModel = (asking: Asking) => Effect.Effect<ModelAnswer>;
 
@@ -121,53 +118,12 @@ const toRequest = (asking: Asking, registration: Registration, caller: Principal
 
 const withdrawn = { kind: "deny", reason: "nobody answered at once" } as const;
 
-/** A model may be anybody's code: what it leaves out is nothing, and what makes no sense is refused. */
-const toAnswer = (id: string, value: unknown, parts: ModelReply["parts"]): ModelAnswer => {
-  const given = (value ?? { text: null }) as Partial<ModelReply>;
-  const { text = "", calls = [], usage, finish, reasoning, losses, echo, nulls } = given;
-  if (typeof text !== "string" || !Array.isArray(calls) || !calls.every(isCall)) {
-    const message = `${id} gave back something that is no reply: it needs a text and a list of calls.`;
-    return refused({ code: "model_unreadable", message });
-  }
-  return {
-    ok: true,
-    reply: {
-      text,
-      calls,
-      usage: {
-        inputTokens: countOf(usage?.inputTokens),
-        outputTokens: countOf(usage?.outputTokens),
-        ...(usage?.cachedTokens === undefined ? {} : { cachedTokens: countOf(usage.cachedTokens) }),
-      },
-      finish: finish ?? (calls.length > 0 ? "calls" : "stop"),
-      ...(parts === undefined ? {} : { parts }),
-      ...(typeof reasoning === "string" && reasoning !== "" ? { reasoning } : {}),
-      ...(Array.isArray(losses) ? { losses } : {}),
-      ...(echo === undefined ? {} : { echo }),
-      ...(nulls === undefined ? {} : { nulls }),
-    },
-  };
-};
-
-/** What is no count of tokens meets no budget, so it is none: a budget stops the run over it. */
-const countOf = (tokens: unknown): number => {
-  if (tokens === undefined) return 0;
-  return typeof tokens === "number" && tokens >= 0 && Number.isFinite(tokens) ? tokens : Number.NaN;
-};
-
-const isCall = (call: unknown): boolean => {
-  const { id, tool } = (call ?? {}) as { readonly id?: unknown; readonly tool?: unknown };
-  return typeof id === "string" && typeof tool === "string";
-};
-
 /** A model that takes too long cannot be had, like one that is out of reach. */
 const ofModel = (id: string, failure: Failure): Failure => {
   if (failure.code !== "timed_out") return failure;
   const within = failure.timeoutMs === undefined ? "in time" : `within ${failure.timeoutMs} ms`;
   return { ...failure, code: "model_timed_out", message: `${id} gave no answer ${within}.` };
 };
-
-const refused = (failure: Failure): ModelAnswer => ({ ok: false, failure });
 
 const unanswered = (id: string): Failure => ({
   code: "approval_required",

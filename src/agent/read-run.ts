@@ -1,7 +1,7 @@
 import { type BindMode, bindModes } from "../catalog/library/binding.ts";
 import { checkFields } from "../json/check-fields.ts";
 import { isObject } from "../json/is-object.ts";
-import type { Agent, AgentEvent, Library } from "../words/agent.ts";
+import type { Agent, AgentEvent, Library, RunInput } from "../words/agent.ts";
 import type { ContentPart } from "../words/content.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Message } from "../words/message.ts";
@@ -10,7 +10,7 @@ import type { Reply } from "../words/reply.ts";
 import { isModel } from "./agent.ts";
 import { toToolMessage } from "./conversation-calls.ts";
 import { type LibrarySource, toLibrary } from "./library.ts";
-import type { RunInput, RunOptions } from "./run-options.ts";
+import type { RunOptions } from "./run-options.ts";
 import { maxTurns, type StopPolicy } from "./stop.ts";
 import { validateConversation } from "./validate-conversation.ts";
 

@@ -1,6 +1,5 @@
 import type { BindMode } from "../catalog/library/binding.ts";
 import type { CallContext } from "../words/call.ts";
-import type { ContentPart } from "../words/content.ts";
 import type { RepairMode } from "../words/hydration.ts";
 import type { AnyLayer } from "../words/layer.ts";
 import type { Message } from "../words/message.ts";
@@ -8,9 +7,6 @@ import type { Model, ModelSettings } from "../words/model.ts";
 import type { Reply } from "../words/reply.ts";
 import type { LibrarySource } from "./library.ts";
 import type { StopPolicy } from "./stop.ts";
-
-/** What a run answers: a text, a text with pictures and files, or messages. */
-export type RunInput = string | readonly ContentPart[] | readonly Message[];
 
 /** How one run goes. What is left out comes from the agent, then from the runtime. */
 export interface RunOptions {

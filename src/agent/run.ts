@@ -5,7 +5,7 @@ import type { RawCall, RunScope } from "../words/call.ts";
 import { type ToolError, toError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
 import type { Message } from "../words/message.ts";
-import type { LostPart, Model, ModelReply } from "../words/model.ts";
+import type { Model, ModelReply } from "../words/model.ts";
 import type { Reply } from "../words/reply.ts";
 import type { RunRecord } from "../words/run-book.ts";
 import { type AnswerQuestion, toAnswerQuestion } from "./answer/answer-question.ts";
@@ -22,11 +22,13 @@ import {
 } from "./conversation-calls.ts";
 import type { RunKeeper } from "./keep-run.ts";
 import { isBlank, lastValue, lastWord, type Stopping, type WantedAnswer } from "./last-word.ts";
-import type { ModelAnswer, ModelListener } from "./model-call.ts";
+import type { ModelAnswer } from "./model-answer.ts";
+import type { ModelListener } from "./model-call.ts";
 import { correct, follow } from "./next-step.ts";
 import { add, type RunEnding, type RunProgress, toResponse, withResponse } from "./progress.ts";
 import type { StopPolicy } from "./stop.ts";
 import { stopFor } from "./stop-for.ts";
+import { tellLosses } from "./tell-losses.ts";
 import { leftBy, pausedText, putAnswers } from "./unfinished-run.ts";
 import { untilAborted } from "./until-aborted.ts";
 
@@ -161,7 +163,7 @@ const takeTurn = (running: Running, progress: RunProgress): Effect.Effect<RunEnd
     progress.text = pausedText(progress.messages) + reply.text;
     progress.usage = add(progress.usage, reply.usage);
     tell?.({ kind: "usage", usage: progress.usage });
-    tellLosses(running, progress, model.id, reply.losses ?? []);
+    tellLosses(tell, progress, model.id, reply.losses ?? []);
 
     const asked = withOwnIds(reply.calls, progress.taken, services.newCallId);
     if (!isBlank(reply.text) || asked.calls.length > 0 || reply.parts !== undefined) {
@@ -218,24 +220,6 @@ const tellTurn = (
     else toolsUsed[waited] = invocation;
   }
   running.tell?.({ kind: "turn", turn: progress.turns, agent: agent.name, invocations });
-};
-
-/** Every question repeats the conversation, so a part is lost again at every turn, and told of once. */
-const tellLosses = (
-  { tell }: Running,
-  { losses, messages, agent }: RunProgress,
-  model: string,
-  lost: readonly LostPart[],
-): void => {
-  // The instructions stand before the conversation, which does not have them.
-  const before = messages[0]?.role === "system" ? 0 : 1;
-  for (const each of lost) {
-    const loss = Object.freeze({ ...each, message: each.message - before, model });
-    const key = `${model} ${loss.message} ${loss.part}`;
-    if (losses.has(key)) continue;
-    losses.set(key, loss);
-    tell?.({ kind: "loss", agent: agent.name, loss });
-  }
 };
 
 /** What the replies to a turn lead to: waiting for a person, an end, another agent, or the model once more. */

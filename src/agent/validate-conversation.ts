@@ -1,5 +1,5 @@
-import { readPart } from "../json/read-part.ts";
 import type { Message } from "../words/message.ts";
+import { checkMessageParts, isEmptyList } from "./check-message-parts.ts";
 import type { Violation, ViolationCode } from "./violations.ts";
 
 /** What a message or a call may hold, none of it believed yet. */
@@ -229,12 +229,12 @@ const checkTypes = (
 ): void => {
   const want = (field: string, words: string, got: unknown): void =>
     report("wrong_field", index, `Message ${index} takes ${words} as its ${field}, not ${quote(got)}.`);
-  if (role === "user" && Array.isArray(content)) checkParts(report, index, content);
+  if (role === "user" && Array.isArray(content)) checkMessageParts(report, index, content);
   else if (typeof content !== "string") {
     want("content", role === "user" ? "text or a list of parts" : "text", content);
   }
   if (role === "assistant" || role === "tool") {
-    if (Array.isArray(parts)) checkParts(report, index, parts);
+    if (Array.isArray(parts)) checkMessageParts(report, index, parts);
     else if (parts !== undefined) want("parts", "a list of parts", parts);
   }
   if (role === "assistant" && reasoning !== undefined && typeof reasoning !== "string") {
@@ -246,46 +246,6 @@ const checkTypes = (
   if (role !== "tool") return;
   if (typeof ok !== "boolean") want("ok", "true or false", ok);
   if (pending !== undefined && typeof pending !== "string") want("pending", "the id of an approval", pending);
-};
-
-/** More than any provider takes, and little enough to be looked at one by one. */
-const mostParts = 1_000;
-
-const checkParts = (report: Report, index: number, parts: readonly unknown[]): void => {
-  if (parts.length > mostParts) {
-    report("too_many_parts", index, `Message ${index} has ${parts.length} parts; ${mostParts} are the most.`);
-    return;
-  }
-  for (let place = 0; place < parts.length; place++) {
-    const why = wrongPart(parts[place]);
-    if (why !== undefined) report("bad_part", index, `Part ${place} of message ${index} ${why}.`);
-  }
-};
-
-const wrongPart = (part: unknown): string | undefined => {
-  try {
-    const reading = readPart(part);
-    return reading.ok ? undefined : reading.why;
-  } catch {
-    return "cannot be read";
-  }
-};
-
-const isEmptyList = (content: unknown): boolean =>
-  Array.isArray(content) && content.every((part) => isBlankText(part));
-
-const isBlankText = (part: unknown): boolean => {
-  const { kind, text } = readPartFields(part);
-  return kind === "text" && typeof text === "string" && !/\S/.test(text);
-};
-
-const readPartFields = (part: unknown): { readonly kind?: unknown; readonly text?: unknown } => {
-  try {
-    const { kind, text } = (part ?? {}) as { readonly kind?: unknown; readonly text?: unknown };
-    return { kind, text };
-  } catch {
-    return {};
-  }
 };
 
 /** Every field that is looked at, read once, as getters and proxies may throw. */

@@ -1,6 +1,6 @@
-import type { RunInput, RunOptions } from "../agent/run-options.ts";
+import type { RunOptions } from "../agent/run-options.ts";
 import type { Haft } from "../runtime/haft.ts";
-import type { Agent, AgentResponse, RunStatus } from "../words/agent.ts";
+import type { Agent, AgentResponse, RunInput, RunStatus } from "../words/agent.ts";
 import { ToolError } from "../words/errors.ts";
 import { exitCodes, type Terminal } from "./command.ts";
 import { keepsRuns, notKept } from "./ledger/place.ts";

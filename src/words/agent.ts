@@ -73,6 +73,9 @@ export interface ToolInvocation {
   readonly error?: string;
 }
 
+/** What a run answers: a text, a text with pictures and files, or messages. */
+export type RunInput = string | readonly ContentPart[] | readonly Message[];
+
 /** How a run ended, or that it waits for a person. */
 export type RunStatus = "done" | "pending" | "stopped" | "cancelled" | "failed";
 

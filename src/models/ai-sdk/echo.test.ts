@@ -77,3 +77,29 @@ test("a signature that comes at the end of a streamed block belongs to that bloc
     },
   });
 });
+
+test("files that the model made are parts, and go back to their places as each version spells them", async () => {
+  const bytes = Buffer.from("a picture");
+  const data = bytes.toString("base64");
+  for (const made of [data, new Uint8Array(bytes), { type: "data", data }, { type: "data", data: bytes }]) {
+    const content = [
+      { type: "text", text: "Here:" },
+      { type: "file", mediaType: "image/png", data: made },
+      { type: "reasoning", text: "Nice." },
+    ];
+    const { model, asked } = fakeLanguageModel({ result: { content, finishReason: done, usage } });
+    const reply = await model.generate(hello);
+    expect(reply).toMatchObject({
+      text: "Here:",
+      reasoning: "Nice.",
+      parts: [{ kind: "image", mediaType: "image/png", data }],
+    });
+    expect(JSON.stringify(reply.echo)).not.toContain(data);
+    const said = { role: "assistant", content: "Here:", parts: reply.parts!, echo: reply.echo! } as const;
+    await model.generate({ ...hello, messages: [...hello.messages, said] });
+    expect((asked[1]!.prompt as readonly Part[])[1]).toMatchObject({
+      content: [{ type: "text" }, { type: "file", mediaType: "image/png" }, { type: "reasoning" }],
+    });
+    expect(JSON.stringify(asked[1]!.prompt)).toContain(data);
+  }
+});

@@ -1,0 +1,46 @@
+import { readPart } from "../json/read-part.ts";
+import type { ViolationCode } from "./violations.ts";
+
+type Report = (code: ViolationCode, index: number, message: string) => void;
+
+/** More than any provider takes, and little enough to be looked at one by one. */
+const mostParts = 1_000;
+
+/** Names every part of a message that is none. What it is given may come from anywhere: it never throws. */
+export const checkMessageParts = (report: Report, index: number, parts: readonly unknown[]): void => {
+  if (parts.length > mostParts) {
+    report("too_many_parts", index, `Message ${index} has ${parts.length} parts; ${mostParts} are the most.`);
+    return;
+  }
+  for (let place = 0; place < parts.length; place++) {
+    const why = wrongPart(parts[place]);
+    if (why !== undefined) report("bad_part", index, `Part ${place} of message ${index} ${why}.`);
+  }
+};
+
+const wrongPart = (part: unknown): string | undefined => {
+  try {
+    const reading = readPart(part);
+    return reading.ok ? undefined : reading.why;
+  } catch {
+    return "cannot be read";
+  }
+};
+
+/** Whether nothing but blank text is in it. */
+export const isEmptyList = (content: unknown): boolean =>
+  Array.isArray(content) && content.every((part) => isBlankText(part));
+
+const isBlankText = (part: unknown): boolean => {
+  const { kind, text } = readPartFields(part);
+  return kind === "text" && typeof text === "string" && !/\S/.test(text);
+};
+
+const readPartFields = (part: unknown): { readonly kind?: unknown; readonly text?: unknown } => {
+  try {
+    const { kind, text } = (part ?? {}) as { readonly kind?: unknown; readonly text?: unknown };
+    return { kind, text };
+  } catch {
+    return {};
+  }
+};
