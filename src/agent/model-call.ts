@@ -17,6 +17,7 @@ import type { Message } from "../words/message.ts";
 import type { Model, ModelReply, ModelRequest, ModelSettings } from "../words/model.ts";
 import { failed } from "../words/outcome.ts";
 import type { Principal } from "../words/principal.ts";
+import { isChatRun } from "../words/run-book.ts";
 import type { Registration } from "../words/tool.ts";
 
 /** One question to a model, with everybody who has a say about it. */
@@ -257,17 +258,42 @@ const silent: CorridorOptions["events"] = { on: () => () => {}, emit: () => {}, 
 
 const longest = 500;
 
-/** Each question repeats the whole conversation, so the ledger is told how long it is and how it ends. */
-const inShort = (ledger: LedgerStore): LedgerStore => ({
-  close: (closing) => ledger.close(closing),
-  entries: (query) => ledger.entries(query),
-  open: (opening) => ledger.open({ ...opening, input: shorten(opening.input) }),
-});
+/**
+ * Each question repeats the whole conversation, so the ledger is told how long it is and how it ends. Rows stay for good,
+ * and a person may delete a chat: rows about one count its texts and have none of them.
+ */
+const inShort = (ledger: LedgerStore): LedgerStore => {
+  const ofChats = new Set<string>();
+  return {
+    close: (closing) => {
+      const isOfChat = ofChats.delete(closing.entryId);
+      return ledger.close(isOfChat ? { ...closing, result: countReply(closing.result) } : closing);
+    },
+    entries: (query) => ledger.entries(query),
+    open: (opening) => {
+      const isOfChat = isChatRun(opening.runId);
+      if (isOfChat) ofChats.add(opening.entryId);
+      return ledger.open({ ...opening, input: shorten(opening.input, isOfChat) });
+    },
+  };
+};
 
-const shorten = (input: string): string => {
+const countReply = (result: string | undefined): string | undefined => {
+  if (result === undefined) return undefined;
+  const { text = "", calls = [], usage, finish } = JSON.parse(result) as Partial<ModelReply>;
+  return JSON.stringify({ characters: text.length, calls: calls.length, usage, finish });
+};
+
+const shorten = (input: string, isOfChat: boolean): string => {
   const { messages } = JSON.parse(input) as { readonly messages: readonly Message[] };
   const last = messages.at(-1);
   const content = last?.content ?? "";
+  if (isOfChat) {
+    return JSON.stringify({
+      messages: messages.length,
+      last: { role: last?.role, characters: content.length },
+    });
+  }
   const cut = content.length > longest ? `${content.slice(0, longest)}…` : content;
   return JSON.stringify({ messages: messages.length, last: { role: last?.role, content: cut } });
 };

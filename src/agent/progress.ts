@@ -14,6 +14,8 @@ export interface RunProgress {
   turns: number;
   /** What the model said last. */
   text: string;
+  /** What came before the present answer of a chat: a stop policy is asked about one answer. */
+  before: { readonly turns: number; readonly usage: Usage };
 }
 
 export const add = (one: Usage, other: Usage): Usage => {
@@ -21,6 +23,15 @@ export const add = (one: Usage, other: Usage): Usage => {
   return {
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
+    ...(cached === 0 ? {} : { cachedTokens: cached }),
+  };
+};
+
+export const less = (one: Usage, other: Usage): Usage => {
+  const cached = (one.cachedTokens ?? 0) - (other.cachedTokens ?? 0);
+  return {
+    inputTokens: one.inputTokens - other.inputTokens,
+    outputTokens: one.outputTokens - other.outputTokens,
     ...(cached === 0 ? {} : { cachedTokens: cached }),
   };
 };

@@ -6,6 +6,7 @@ import type { Message } from "../words/message.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import { isModel } from "./agent.ts";
+import type { ChatTurn } from "./chat-turn.ts";
 import { toToolMessage } from "./conversation-calls.ts";
 import { type LibrarySource, toLibrary } from "./library.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -17,6 +18,8 @@ export interface AgentRunOptions extends RunOptions {
   readonly principal?: Principal | undefined;
   /** Hears the run as it goes on. */
   readonly tell?: (event: AgentEvent) => void;
+  /** Goes on with a chat, whose conversation the ledger has. */
+  readonly chat?: ChatTurn | undefined;
 }
 
 export interface ReadRun {
@@ -51,13 +54,14 @@ const fields: readonly (keyof AgentRunOptions)[] = [
   "taints",
   "principal",
   "tell",
+  "chat",
 ];
 
 /** What a run is started with, made sense of before a model is asked. */
 export const readRun = (
   agent: Agent,
   input: string | readonly Message[] | undefined,
-  options: RunOptions,
+  options: AgentRunOptions,
 ): ReadRun => {
   if (typeof agent?.layer !== "function")
     throw refused("haft.run takes an agent; make one with agent({ … }).");
@@ -71,7 +75,8 @@ export const readRun = (
   refuseOdd(input, options);
   return {
     messages:
-      options.resume === undefined ? toConversation(input, context, replies) : nothingBut(input, options),
+      options.chat?.claimed.record.messages ??
+      (options.resume === undefined ? toConversation(input, context, replies) : nothingBut(input, options)),
     stop: [maxTurns(options.maxTurns ?? mostTurns), ...policies],
     library: library === undefined ? undefined : toLibrary(library as LibrarySource),
     mode: readMode(options.bind),

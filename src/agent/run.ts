@@ -4,11 +4,12 @@ import type { Agent, AgentEvent, AgentResponse } from "../words/agent.ts";
 import type { RawCall, RunScope } from "../words/call.ts";
 import { type ToolError, toError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
-import type { Message } from "../words/message.ts";
+import type { AssistantMessage, Message } from "../words/message.ts";
 import type { Finish, Model, ModelReply } from "../words/model.ts";
 import type { Reply } from "../words/reply.ts";
 import type { RunRecord } from "../words/run-book.ts";
 import type { BoundTools } from "./bind-tools.ts";
+import type { ChatTurn } from "./chat-turn.ts";
 import {
   idsIn,
   invocationsIn,
@@ -20,7 +21,7 @@ import {
 import type { RunKeeper } from "./keep-run.ts";
 import type { ModelAnswer, ModelListener } from "./model-call.ts";
 import { correct, follow } from "./next-step.ts";
-import { add, type RunEnding, type RunProgress, toResponse, withResponse } from "./progress.ts";
+import { add, less, type RunEnding, type RunProgress, toResponse, withResponse } from "./progress.ts";
 import type { RunState, StopPolicy } from "./stop.ts";
 import { leftBy, pausedText, putAnswers } from "./unfinished-run.ts";
 import { untilAborted } from "./until-aborted.ts";
@@ -69,6 +70,8 @@ export interface Running {
   readonly keeper: RunKeeper | undefined;
   /** How far the run had come when it was left. */
   readonly before: RunRecord | undefined;
+  /** The run is a chat, and this is one answer of it. */
+  readonly chat?: ChatTurn | undefined;
   /** The agent of a name, among those the run may have been handed to. */
   readonly agentOf: (name: string) => Agent | undefined;
 }
@@ -86,7 +89,8 @@ export const runAgent = (running: Running): Effect.Effect<AgentResponse, ToolErr
     const stops = () => stopFor(running.stop, progress, clock.currentTimeMillisUnsafe() - since);
     let ending: RunEnding | undefined;
     if (running.before !== undefined) {
-      ending = (yield* Effect.mapError(catchUp(running, progress, running.before), keep)) ?? stops();
+      ending = yield* Effect.mapError(goOn(running, progress, running.before), keep);
+      ending ??= stops();
     } else ending = lead(running, progress);
     while (ending === undefined) {
       ending = (yield* Effect.mapError(takeTurn(running, progress), keep)) ?? stops();
@@ -94,7 +98,7 @@ export const runAgent = (running: Running): Effect.Effect<AgentResponse, ToolErr
     return end(ending);
   });
 
-const begin = ({ agent, messages, before }: Running): RunProgress => ({
+const begin = ({ agent, messages, before, chat }: Running): RunProgress => ({
   agent,
   messages: [...messages],
   toolsUsed: before === undefined ? [] : [...invocationsIn(messages.slice(before.given))],
@@ -102,7 +106,37 @@ const begin = ({ agent, messages, before }: Running): RunProgress => ({
   usage: before?.usage ?? { inputTokens: 0, outputTokens: 0 },
   turns: before?.turns ?? 0,
   text: "",
+  before: before === undefined || chat === undefined ? nothingBefore : countedBefore(before),
 });
+
+const nothingBefore = { turns: 0, usage: { inputTokens: 0, outputTokens: 0 } };
+
+/** Of a chat, what came before the answer that is gone on with. */
+const countedBefore = ({ messages, given, turns, usage }: RunRecord): RunProgress["before"] => {
+  const sofar = messages.slice(given).filter(({ role }) => role === "assistant").length;
+  return { turns: Math.max(0, turns - sofar), usage };
+};
+
+/** What was left is done first. In a chat, the answer to it may then be what a person says next. */
+const goOn = (
+  running: Running,
+  progress: RunProgress,
+  before: RunRecord,
+): Effect.Effect<RunEnding | undefined, ToolError> =>
+  Effect.gen(function* () {
+    const ending = yield* catchUp(running, progress, before);
+    const { says, settlesOnly } = running.chat ?? {};
+    if (ending?.status === "pending" || ending?.status === "cancelled") return ending;
+    if (settlesOnly === true) return withdrawn;
+    if (says === undefined) return ending;
+    progress.messages.push(says);
+    progress.toolsUsed.length = 0;
+    progress.before = { turns: progress.turns, usage: progress.usage };
+    yield* running.keeper?.keep(progress) ?? Effect.void;
+    return undefined;
+  });
+
+const withdrawn: RunEnding = { status: "cancelled", reason: "What waited was withdrawn." };
 
 /** What the last message of a run that was left asked for and has not heard yet, of the agent that asked. */
 const catchUp = (
@@ -149,7 +183,8 @@ const takeTurn = (running: Running, progress: RunProgress): Effect.Effect<RunEnd
 
     const asked = withOwnIds(reply.calls, progress.taken, services.newCallId);
     if (!isBlank(reply.text) || asked.calls.length > 0) {
-      progress.messages.push(toMessage(reply, asked.calls, agent));
+      const message = toMessage(reply, asked.calls, agent);
+      progress.messages.push(running.chat === undefined ? message : { ...message, usage: reply.usage });
     }
     // The calls are on record before any of them runs, so that each keeps its name whoever goes on with the run.
     yield* running.keeper?.keep(progress) ?? Effect.void;
@@ -236,7 +271,9 @@ const stopFor = (
   progress: RunProgress,
   elapsedMs: number,
 ): RunEnding | undefined => {
-  const { turns, usage, toolsUsed, agent, text } = progress;
+  const { toolsUsed, agent, text, before } = progress;
+  const turns = progress.turns - before.turns;
+  const usage = less(progress.usage, before.usage);
   const state = { turns, usage, toolsUsed, elapsedMs, agent: agent.name };
   for (const policy of policies) {
     const reason = reasonOf(policy, state);
@@ -273,7 +310,7 @@ const withInstructions = ({ instructions }: Agent, messages: readonly Message[])
   return [{ role: "system", content: `${instructions}\n\n${first.content}` }, ...rest];
 };
 
-const toMessage = (reply: ModelReply, calls: readonly RawCall[], { name }: Agent): Message => ({
+const toMessage = (reply: ModelReply, calls: readonly RawCall[], { name }: Agent): AssistantMessage => ({
   role: "assistant",
   content: reply.text,
   ...(calls.length === 0 ? {} : { calls }),

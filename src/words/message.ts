@@ -13,6 +13,8 @@ export interface SystemMessage {
 export interface UserMessage {
   readonly role: "user";
   readonly content: string;
+  /** In a chat: what the page that sent it calls it. The same id twice is one message. */
+  readonly id?: string;
 }
 
 /** What a model said: text, calls, or both. */
@@ -25,6 +27,12 @@ export interface AssistantMessage {
   readonly agent?: string;
   /** Its provider broke it off to be asked again: what the model says next belongs to it. */
   readonly paused?: true;
+  /** In a chat: the tokens that this message used. */
+  readonly usage?: {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly cachedTokens?: number;
+  };
   readonly echo?: Echo;
 }
 
