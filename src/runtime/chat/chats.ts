@@ -6,7 +6,7 @@ import type { ApprovalDecision, ApprovalRecord } from "../../words/approval.ts";
 import { ConfigurationError, type LedgerError } from "../../words/errors.ts";
 import type { Principal } from "../../words/principal.ts";
 import { isChatRun, type RunRecord, type RunSummary } from "../../words/run-book.ts";
-import { orThrow } from "../cancelled.ts";
+import { closed, orThrow } from "../cancelled.ts";
 import { askedOf } from "../own-records.ts";
 import { runIn } from "../run-in.ts";
 import { type Shared, sharedBy } from "../shared.ts";
@@ -54,7 +54,8 @@ export const chatsWith = (haft: object, agent: Agent, run: ChatRunOptions): Chat
       'A chat needs a ledger that keeps runs and approvals, such as ledger: "sqlite:./haft.db".',
     );
   }
-  const perform = <A, E>(effect: Effect.Effect<A, E>): Promise<A> => runIn(shared, effect, orThrow);
+  const perform = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
+    shared.closed ? Promise.reject(closed("chat")) : runIn(shared, effect, orThrow);
   const questions = (chat: ChatIdentity) =>
     Effect.flatMap(Clock.Clock, (clock) =>
       Effect.map(askedOf(ledger, chat.principal, { runId: chat.runId }), (all) =>
