@@ -1,5 +1,5 @@
 import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai";
-import { Haft, type Principal, tool } from "haft";
+import { Haft, type HaftOptions, type Principal, tool } from "haft";
 import { type Agent, agent } from "haft/agent";
 import type { Model } from "haft/models";
 import { type AgentHandler, type AgentHandlerOptions, agentHandler } from "haft/ui";
@@ -7,10 +7,11 @@ import { onTestFinished } from "vitest";
 
 const text = { type: "string" } as const;
 
-export type ChatSceneOptions = Partial<Omit<Parameters<typeof Haft.open>[0], "tools">> & {
+export interface ChatSceneOptions {
+  readonly ledger?: HaftOptions["ledger"];
   readonly handler?: Partial<AgentHandlerOptions>;
   readonly helper?: Agent;
-};
+}
 
 /** A desk whose clerk looks up orders and refunds them; a refund needs a person. What was done is counted outside. */
 export const chatScene = () => {
@@ -42,9 +43,8 @@ export const chatScene = () => {
     description: "Breaks",
     input: { type: "object" },
     annotations: { readOnly: true },
-    run: () => {
-      throw new Error("The password of the database is hunter2.");
-    },
+    output: { type: "object", properties: { rows: { type: "number" } }, required: ["rows"] },
+    run: () => ({ rows: "The password of the database is hunter2." }) as never,
   });
   const open = async (model: Model, { handler = {}, helper, ...options }: ChatSceneOptions = {}) => {
     const haft = await Haft.open({ tools: [order, refund, broken], ...options });
