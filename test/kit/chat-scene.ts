@@ -101,7 +101,7 @@ export const chatPage = (handle: AgentHandler, user = "ada") => {
     resume: (chatId: string) => transport.reconnectToStream({ chatId }),
     show: async (chatId: string): Promise<readonly UIMessage[]> => {
       const response = await fetchIn(`${base}/${chatId}`);
-      return ((await response.json()) as { messages: UIMessage[] }).messages;
+      return ((await response.json()) as { messages?: UIMessage[] }).messages ?? [];
     },
   };
 };
