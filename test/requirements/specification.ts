@@ -18,6 +18,19 @@ export const specification: readonly Requirement[] = [
       },
       { file: "src/gram/agent-file.test.ts", title: "is told everything that is wrong at once, with hints" },
       { file: "test/agent-run.test.ts", title: "lets a library answer an agent's specs by name" },
+      {
+        file: "src/ui/agent-handler.test.ts",
+        title: "the next message goes on in the same conversation, whatever the page says was said before",
+      },
+      {
+        file: "test/chats/random-chats.test.ts",
+        title:
+          "however pages of two servers send, reload, answer and stop at once, no call is made twice and no message is lost",
+      },
+      {
+        file: "test/chats/kill.test.ts",
+        title: "servers that are killed in the middle of answers lose no message and pay nothing twice",
+      },
     ],
   },
   {

@@ -4,12 +4,14 @@ import { Children } from "react";
 import { createRoot } from "react-dom/client";
 
 const Chat = ({ id, messages: before }: { id: string; messages: UIMessage[] }) => {
+  //#region page
   const { messages, status, error, sendMessage, addToolApprovalResponse } = useChat({
     id,
     messages: before,
     resume: true, // goes on with an answer after a reload
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   });
+  //#endregion
   const isBusy = status === "submitted" || status === "streaming";
   const send = (form: FormData) => {
     const text = String(form.get("text"));
@@ -21,15 +23,14 @@ const Chat = ({ id, messages: before }: { id: string; messages: UIMessage[] }) =
     if (part.type === "text") return <p>{part.text}</p>;
     if (!isToolUIPart(part)) return null;
     const { type, state, input, output, approval } = part;
-    const isAsked = state === "approval-requested";
     const answer = (approved: boolean) => () => addToolApprovalResponse({ id: approval!.id, approved });
     return (
       <div className="card">
         <small>{state.replace("-", " ")}</small>
         <b>{type.slice("tool-".length)}</b> <code>{JSON.stringify(input)}</code>
         {state === "output-available" && <p>→ {JSON.stringify(output)}</p>}
-        <input type="button" value="Allow" hidden={!isAsked} onClick={answer(true)} />
-        <input type="button" value="Deny" hidden={!isAsked} onClick={answer(false)} />
+        <input type="button" value="Allow" hidden={state !== "approval-requested"} onClick={answer(true)} />
+        <input type="button" value="Deny" hidden={state !== "approval-requested"} onClick={answer(false)} />
       </div>
     );
   };
