@@ -42,12 +42,14 @@ export const agentHandler = (haft: Haft, agent: Agent, options: AgentHandlerOpti
       checkOrigin(request, read.origins);
       const person = await personOf(request, read);
       const approver = approverOf(request, person, read);
-      const visit = { request, person, chats, viewers, options: read, tellFailure, approver };
+      const visit = { request, person, chats, options: read, tellFailure, approver, leave: () => {} };
       if (route.kind === "list") return await listChats(visit);
-      if (route.kind === "send") return await send(visit);
+      if (route.kind === "send") return await reading(visit, viewers, send);
       const chat = chats.identity(person, route.chatId);
       if (route.kind === "show") return await showChat(visit, chat);
-      if (route.kind === "stream") return await resumeStream(visit, chat);
+      if (route.kind === "stream") {
+        return await reading(visit, viewers, (reader) => resumeStream(reader, chat));
+      }
       if (route.kind === "delete") return await deleteChat(visit, chat);
       await readBody(request, read.maxBodyBytes);
       return await stopChat(visit, chat);
@@ -57,6 +59,23 @@ export const agentHandler = (haft: Haft, agent: Agent, options: AgentHandlerOpti
       return toRefused(toRefusal(error, reference));
     }
   };
+};
+
+/** What may be answered by a stream takes a place, and gives it back where it is not. */
+const reading = async (
+  visit: Visit,
+  viewers: Viewers,
+  answer: (visit: Visit) => Promise<Response>,
+): Promise<Response> => {
+  const leave = viewers.enter(visit.person);
+  try {
+    const response = await answer({ ...visit, leave });
+    if (response.body === null) leave();
+    return response;
+  } catch (error) {
+    leave();
+    throw error;
+  }
 };
 
 const send = async (visit: Visit): Promise<Response> => {

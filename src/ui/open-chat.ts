@@ -10,8 +10,7 @@ import { goOn, mayAnswerAny, type Visit, viewKept, viewLive } from "./visit.ts";
 
 /** Goes on after a reload: the present answer from its beginning, and then live. Nothing where none is under way. */
 export const resumeStream = async (visit: Visit, chat: ChatIdentity): Promise<Response> => {
-  const { chats, viewers, person } = visit;
-  viewers.check(person);
+  const { chats } = visit;
   const record = await chats.find(chat);
   const live = liveAnswer(chats, chat);
   if (live !== undefined) return await viewLive(visit, chat, live);

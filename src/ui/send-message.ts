@@ -13,8 +13,7 @@ export const sendMessage = async (
   message: SentMessage,
   isAgain: boolean,
 ): Promise<Response> => {
-  const { chats, viewers, person, tellFailure } = visit;
-  viewers.check(person);
+  const { chats, tellFailure } = visit;
   for (;;) {
     const live = liveAnswer(chats, chat);
     if (live !== undefined) {

@@ -12,23 +12,25 @@ export class Viewers {
     this.#limits = limits;
   }
 
-  /** Before anything is written, so that no message is taken whose answer nobody could read. */
-  check(person: Principal): void {
-    const own = this.#byPerson.get(partyKeyOf(person)) ?? 0;
+  /**
+   * Before anything is written, so that no message is taken whose answer nobody could read. Gives back how to leave, which
+   * counts once.
+   */
+  enter(person: Principal): () => void {
+    const key = partyKeyOf(person);
+    const own = this.#byPerson.get(key) ?? 0;
     if (own >= this.#limits.maxStreamsPerPerson) {
       throw tooMany("You read as many answers at once as one person may. Close a page, and try again.");
     }
     if (this.#all >= this.#limits.maxStreams) {
       throw tooMany("As many answers are being read as this server has room for. Try again soon.");
     }
-  }
-
-  /** Gives back how to leave. */
-  enter(person: Principal): () => void {
-    const key = partyKeyOf(person);
     this.#all += 1;
-    this.#byPerson.set(key, (this.#byPerson.get(key) ?? 0) + 1);
+    this.#byPerson.set(key, own + 1);
+    let isIn = true;
     return () => {
+      if (!isIn) return;
+      isIn = false;
       this.#all -= 1;
       const left = (this.#byPerson.get(key) ?? 1) - 1;
       if (left === 0) this.#byPerson.delete(key);

@@ -14,14 +14,14 @@ import { Refusal } from "./request/refusal.ts";
 import { type Answer, answerTo, standingOf } from "./stream/answer.ts";
 import type { AnswerLog } from "./stream/answer-log.ts";
 import { streamAnswer } from "./stream/stream-answer.ts";
-import type { Viewers } from "./viewers.ts";
 
 /** One request of a person, and all that answering it needs. */
 export interface Visit {
   readonly request: Request;
   readonly person: Principal;
   readonly chats: Chats;
-  readonly viewers: Viewers;
+  /** Makes room for another page once this one has read its answer. */
+  readonly leave: () => void;
   readonly options: ReadHandlerOptions;
   readonly tellFailure: TellFailure;
   /** Who answers a question in this page, if the person may. */
@@ -90,7 +90,6 @@ const view = (
   after: number | undefined,
   onClosed: () => void,
 ): Response => {
-  const leave = visit.viewers.enter(visit.person);
   return streamAnswer({
     messageId,
     log,
@@ -98,7 +97,7 @@ const view = (
     mayAnswer: async (question) => (await visit.approver(question)) !== undefined,
     goesOn: (_, signal) => answeredElsewhere(visit, chat, messageId, signal),
     onClosed: () => {
-      leave();
+      visit.leave();
       onClosed();
     },
   });

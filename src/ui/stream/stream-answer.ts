@@ -46,7 +46,10 @@ export const streamAnswer = (viewing: Viewing): Response => {
       alive.unref?.();
     },
     pull: async (controller) => {
-      const next = await texts.next();
+      const next = await texts.next().catch((error: unknown) => {
+        close();
+        throw error;
+      });
       if (gone.signal.aborted) return;
       if (next.done !== true) return controller.enqueue(encoder.encode(next.value));
       close();
