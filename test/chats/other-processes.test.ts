@@ -72,6 +72,24 @@ describe.each(places)("servers that share a ledger in %s", (_, place) => {
     expect((await second.show("c"))[1]).toEqual(await written);
   });
 
+  it("what somebody answers elsewhere is kept, and the page that asks goes on with it", async () => {
+    const { open, refunds } = chatScene();
+    const ledger = await place();
+    const one = await open(scriptedModel([calls(["refund", { id: "7" }]), says("Done.")]), { ledger });
+    const other = await open(pacedModel([]), { ledger });
+    const page = chatPage(one.handle);
+    await readAnswer(await page.say("c", "m1", "Refund 7."));
+    const ada = other.haft.as({ agent: "desk", user: "ada", session: "c", allow: ["*"] });
+    const [question] = await ada.approvals({ status: "waiting" });
+    const kept = await ada.resume(question!.id, { kind: "allow" }, { by: "boss" });
+    expect(kept.text).toContain('when its chat "c" goes on');
+    expect(refunds).toEqual([]);
+    const answer = await readAnswer(await page.resume("c"));
+    expect(refunds).toEqual(["7"]);
+    expect(answer.parts.at(-1)).toMatchObject({ text: "Done." });
+    expect((await page.show("c"))[1]).toEqual(answer);
+  });
+
   it("a chat that is deleted at one server is no longer written at another", async () => {
     const { open } = chatScene();
     const ledger = await place();
