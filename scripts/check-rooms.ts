@@ -32,6 +32,7 @@ export const rooms = [
   "skills",
   "runtime",
   "bridges",
+  "ui",
   "gateway",
   "server",
   "testing",

@@ -8,6 +8,7 @@ export const promiseRooms: ReadonlySet<string> = new Set([
   "mcp",
   "runtime",
   "bridges",
+  "ui",
   "gateway",
   "server",
   "testing",

@@ -35,7 +35,8 @@ import { modelsBy } from "./models-by.ts";
 import { boundOnce, perAgent } from "./per-agent.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
 import { repairerBy } from "./repairer.ts";
-import { type AgentTurn, type RunServices, runAgent } from "./run.ts";
+import { runAgent } from "./run.ts";
+import type { AgentTurn, RunServices } from "./running.ts";
 import { toToolError } from "./to-tool-error.ts";
 import { isSearchHidden, notSearchable, searchFallback } from "./tool-search/search-fallback.ts";
 
@@ -76,7 +77,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
       Effect.gen(function* () {
         const read = yield* attempt(() => readRun(agent, input, options));
         const { stop, library, mode } = read;
-        const { resume } = options;
+        const { resume, chat } = options;
         const parent = parentOf(options, yield* CurrentCall);
         const owner = parent !== undefined && tools.isOwn(parent) ? parent : undefined;
         const caller =
@@ -91,7 +92,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const isShown = (one: Registration): boolean =>
           isVisible(one) && isOnOffer(one, clock.currentTimeMillisUnsafe(), runtime.isAvailable);
         const tellFallback = searchFallback(services.events, isVisible, principal);
-        const first = left?.agent ?? agent;
+        const first = left?.agent ?? (chat && agentNamed(agent, chat.claimed.record.agent)) ?? agent;
         const { registrations, search } = yield* attempt(() => boundOf(first));
         if (registrations.length > 0 && !registrations.some(isVisible)) {
           return yield* Effect.fail(nothingShown(first, principal));
@@ -99,7 +100,9 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         if (isSearchHidden(search, isVisible)) return yield* Effect.fail(notSearchable(first, principal));
         // From here on the run is this process's, so whatever could refuse it has been asked before.
         const taints = [...readBefore(parent, options), ...taintsIn(read.messages)];
-        const claimed = resume === undefined ? undefined : yield* claimRun(ledger, resume, taints, clock);
+        const claimed =
+          chat?.claimed ??
+          (resume === undefined ? undefined : yield* claimRun(ledger, resume, taints, clock));
         const messages = claimed?.record.messages ?? read.messages;
         const scope = yield* beginScope({ agent, principal, messages, taints, clock, claimed, owner });
         const tell = options.tell && unshaken(options.tell);
@@ -147,7 +150,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const keeper =
           ledger.runs === undefined || epoch === undefined
             ? undefined
-            : keepRun(ledger.runs, { runId, epoch }, messages, clock);
+            : keepRun(ledger.runs, { runId, epoch }, messages, clock, chat?.onKept);
         const stopTelling = tell === undefined ? nothing : tellCalls(services.events, runId, tell);
         const lost = new AbortController();
         const stopWatching = ledger.runs?.watch(runId, () => lost.abort()) ?? nothing;
@@ -163,6 +166,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
           tell,
           keeper,
           before: claimed?.record,
+          chat,
           ...alarm,
         });
         const over = Effect.sync(() => {
@@ -170,7 +174,8 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
           stopWatching();
           parent?.addTaints(scope.tally.taints);
         });
-        const kept = keeper === undefined ? run : ended(run, keeper);
+        // Whoever claimed a chat lets go of it.
+        const kept = keeper === undefined || chat !== undefined ? run : ended(run, keeper);
         const answered = Effect.flatMap(kept, (response) =>
           lost.signal.aborted ? Effect.fail(claimLost(runId)) : Effect.succeed(response),
         );
@@ -179,7 +184,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         if (observer === undefined) return yield* whole;
         const { name } = first;
         const model = modelIdOf(options.model ?? first.model ?? runtime.model);
-        const isResumed = resume !== undefined;
+        const isResumed = resume !== undefined || chat !== undefined;
         return yield* observer.run({ id: runId, agent: name, model, principal, isResumed }, whole);
         // Its output was held against the agent's own.
       }).pipe(Effect.mapError(toTagged)) as Effect.Effect<AgentResponse<never>, AnyToolError>,

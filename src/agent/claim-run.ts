@@ -6,7 +6,7 @@ import { type Agent, handoffsOf } from "../words/agent.ts";
 import { ConfigurationError, type ToolError, ToolIdempotencyError } from "../words/errors.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import { actingFor, type Principal } from "../words/principal.ts";
-import { isSessionRun, type RunRecord } from "../words/run-book.ts";
+import { isChatRun, isSessionRun, type RunRecord } from "../words/run-book.ts";
 
 /** A run as it was left, and who goes on with it. */
 export interface LeftRun {
@@ -28,6 +28,9 @@ export const findRun = (
     if (runs === undefined) return yield* refuse("This ledger keeps no runs, so none can be resumed.");
     if (isSessionRun(runId)) {
       return yield* refuse(`"${runId}" is a session: only the loop that drives it goes on with it.`);
+    }
+    if (isChatRun(runId)) {
+      return yield* refuse(`"${runId}" is a chat: only the handler of its page goes on with it.`);
     }
     const record = yield* runs.find(runId);
     const acting = record === undefined ? undefined : actorOf(record, principal);

@@ -12,12 +12,13 @@ export interface RunKeeper {
   readonly end: (ending: Pick<RunEnding, "status" | "reason">) => Effect.Effect<void, LedgerError>;
 }
 
-/** `kept` is what the book has already. */
+/** `kept` is what the book has already; `onKept` hears the conversation once more of it is on record. */
 export const keepRun = (
   book: RunBook,
   { runId, epoch }: { readonly runId: string; readonly epoch: number },
   kept: readonly Message[],
   clock: Clock.Clock,
+  onKept: (messages: readonly Message[]) => Effect.Effect<void, LedgerError> = () => Effect.void,
 ): RunKeeper => {
   let known: readonly Message[] = kept;
   return {
@@ -30,7 +31,8 @@ export const keepRun = (
         const amended =
           changed.length === 0 ? Effect.void : book.amend({ runId, epoch, messages: changed, at });
         const step = { runId, epoch, messages: fresh, turns, usage, agent: agent.name, at };
-        return fresh.length === 0 ? amended : Effect.andThen(amended, book.add(step));
+        const written = fresh.length === 0 ? amended : Effect.andThen(amended, book.add(step));
+        return Effect.andThen(written, onKept(known));
       }),
     end: ({ status, reason }) =>
       book.end({ runId, epoch, status, reason, at: clock.currentTimeMillisUnsafe() }),

@@ -10,11 +10,10 @@ import { toModelError } from "../models/to-model-error.ts";
 import type { GuardedPolicy } from "../policy/guard.ts";
 import { tool } from "../tool/tool.ts";
 import type { CallContext, CallRequest, RunScope } from "../words/call.ts";
-import { type ContentPart, textOf } from "../words/content.ts";
+import type { ContentPart } from "../words/content.ts";
 import { ModelError, ToolError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
 import type { LayerScopes, ToolLayer } from "../words/layer.ts";
-import type { LedgerStore } from "../words/ledger.ts";
 import type { Message } from "../words/message.ts";
 import type {
   LostPart,
@@ -28,6 +27,7 @@ import { failed, type Outcome, withMedia } from "../words/outcome.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
 import { type ModelAnswer, refused, toAnswer } from "./model-answer.ts";
+import { inShort } from "./model-rows.ts";
 
 /** One question to a model, with everybody who has a say about it. */
 export interface Asking {
@@ -258,20 +258,3 @@ const everybody: GuardedPolicy = { visible: () => allowed, decide: () => allowed
 
 /** The bus tells of tools. What a model says is told by the run itself. */
 const silent: CorridorOptions["events"] = { on: () => () => {}, emit: () => {}, isHeard: () => false };
-
-const longest = 500;
-
-/** Each question repeats the whole conversation, so the ledger is told how long it is and how it ends. */
-const inShort = (ledger: LedgerStore): LedgerStore => ({
-  close: (closing) => ledger.close(closing),
-  entries: (query) => ledger.entries(query),
-  open: (opening) => ledger.open({ ...opening, input: shorten(opening.input) }),
-});
-
-const shorten = (input: string): string => {
-  const { messages } = JSON.parse(input) as { readonly messages: readonly Message[] };
-  const last = messages.at(-1);
-  const content = textOf(last ?? { content: "" });
-  const cut = content.length > longest ? `${content.slice(0, longest)}…` : content;
-  return JSON.stringify({ messages: messages.length, last: { role: last?.role, content: cut } });
-};

@@ -20,6 +20,8 @@ export interface RunProgress {
   asksAgain: number;
   /** Parts that a model of the run was told of in words only, each once. */
   readonly losses: Map<string, NonNullable<AgentResponse["losses"]>[number]>;
+  /** What came before the present answer of a chat: a stop policy is asked about one answer. */
+  before: { readonly turns: number; readonly usage: Usage };
 }
 
 export const add = (one: Usage, other: Usage): Usage => {
@@ -27,6 +29,15 @@ export const add = (one: Usage, other: Usage): Usage => {
   return {
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
+    ...(cached === 0 ? {} : { cachedTokens: cached }),
+  };
+};
+
+export const less = (one: Usage, other: Usage): Usage => {
+  const cached = (one.cachedTokens ?? 0) - (other.cachedTokens ?? 0);
+  return {
+    inputTokens: one.inputTokens - other.inputTokens,
+    outputTokens: one.outputTokens - other.outputTokens,
     ...(cached === 0 ? {} : { cachedTokens: cached }),
   };
 };

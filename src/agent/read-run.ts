@@ -8,6 +8,7 @@ import type { Message } from "../words/message.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import { isModel } from "./agent.ts";
+import type { ChatTurn } from "./chat-turn.ts";
 import { toToolMessage } from "./conversation-calls.ts";
 import { type LibrarySource, toLibrary } from "./library.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -19,6 +20,8 @@ export interface AgentRunOptions extends RunOptions {
   readonly principal?: Principal | undefined;
   /** Hears the run as it goes on. */
   readonly tell?: (event: AgentEvent) => void;
+  /** Goes on with a chat, whose conversation the ledger has. */
+  readonly chat?: ChatTurn | undefined;
 }
 
 export interface ReadRun {
@@ -53,10 +56,11 @@ const fields: readonly (keyof AgentRunOptions)[] = [
   "taints",
   "principal",
   "tell",
+  "chat",
 ];
 
 /** What a run is started with, made sense of before a model is asked. */
-export const readRun = (agent: Agent, input: RunInput | undefined, options: RunOptions): ReadRun => {
+export const readRun = (agent: Agent, input: RunInput | undefined, options: AgentRunOptions): ReadRun => {
   if (typeof agent?.layer !== "function")
     throw refused("haft.run takes an agent; make one with agent({ … }).");
   checkFields("haft.run", options, fields);
@@ -69,7 +73,8 @@ export const readRun = (agent: Agent, input: RunInput | undefined, options: RunO
   refuseOdd(input, options);
   return {
     messages:
-      options.resume === undefined ? toConversation(input, context, replies) : nothingBut(input, options),
+      options.chat?.claimed.record.messages ??
+      (options.resume === undefined ? toConversation(input, context, replies) : nothingBut(input, options)),
     stop: [maxTurns(options.maxTurns ?? mostTurns), ...policies],
     library: library === undefined ? undefined : toLibrary(library as LibrarySource),
     mode: readMode(options.bind),

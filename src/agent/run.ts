@@ -1,17 +1,14 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import type { Agent, AgentEvent, AgentResponse } from "../words/agent.ts";
-import type { RawCall, RunScope } from "../words/call.ts";
+import type { Agent, AgentResponse } from "../words/agent.ts";
+import type { RawCall } from "../words/call.ts";
 import { type ToolError, toError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
-import type { Message } from "../words/message.ts";
-import type { Model, ModelReply } from "../words/model.ts";
+import type { AssistantMessage } from "../words/message.ts";
+import type { ModelReply } from "../words/model.ts";
 import type { Reply } from "../words/reply.ts";
 import type { RunRecord } from "../words/run-book.ts";
-import { type AnswerQuestion, toAnswerQuestion } from "./answer/answer-question.ts";
-import { listenerFor } from "./answer/listen.ts";
 import { answerAsText } from "./answer/read-answer.ts";
-import type { BoundTools } from "./bind-tools.ts";
 import {
   idsIn,
   invocationsIn,
@@ -20,69 +17,15 @@ import {
   toToolMessages,
   withOwnIds,
 } from "./conversation-calls.ts";
-import type { RunKeeper } from "./keep-run.ts";
-import { isBlank, lastValue, lastWord, type Stopping, type WantedAnswer } from "./last-word.ts";
-import type { ModelAnswer } from "./model-answer.ts";
-import type { ModelListener } from "./model-call.ts";
+import { isBlank, lastValue, lastWord, type Stopping } from "./last-word.ts";
 import { correct, follow } from "./next-step.ts";
 import { add, type RunEnding, type RunProgress, toResponse, withResponse } from "./progress.ts";
-import type { StopPolicy } from "./stop.ts";
+import type { AgentTurn, Running } from "./running.ts";
 import { stopFor } from "./stop-for.ts";
 import { tellLosses } from "./tell-losses.ts";
+import { toQuestion } from "./to-question.ts";
 import { leftBy, pausedText, putAnswers } from "./unfinished-run.ts";
 import { untilAborted } from "./until-aborted.ts";
-
-/** What a run needs of the runtime it runs in. */
-export interface RunServices {
-  readonly ask: (question: AskedModel) => Effect.Effect<ModelAnswer>;
-  readonly turn: (calls: readonly RawCall[], step: AgentTurn) => Effect.Effect<readonly Reply[]>;
-  /** The same for calls that an earlier process may have made. */
-  readonly recover: (calls: readonly RawCall[], step: AgentTurn) => Effect.Effect<readonly Reply[]>;
-  readonly bind: (
-    agent: Agent,
-    model: Model,
-    messages: readonly Message[],
-  ) => Effect.Effect<BoundTools, ToolError>;
-  readonly modelOf: (agent: Agent) => Effect.Effect<Model, ToolError>;
-  readonly newCallId: () => string;
-}
-
-/** One turn of one agent. */
-export interface AgentTurn {
-  readonly agent: Agent;
-  readonly tools: BoundTools;
-  readonly model: Model;
-  readonly signal: AbortSignal;
-}
-
-export interface AskedModel extends AgentTurn {
-  readonly messages: readonly Message[];
-  readonly listener: ModelListener | undefined;
-  /** How it is asked where its answer must have a form. */
-  readonly answer: AnswerQuestion | undefined;
-}
-
-export interface Running {
-  readonly services: RunServices;
-  readonly scope: RunScope;
-  readonly agent: Agent;
-  /** The conversation so far, the new input included. */
-  readonly messages: readonly Message[];
-  /** What the run must answer with; text where it is nothing. */
-  readonly wanted: WantedAnswer | undefined;
-  readonly stop: readonly StopPolicy[];
-  readonly signal: AbortSignal;
-  /** Why the signal was aborted, if it was not the caller. */
-  readonly stoppedBecause: () => string | undefined;
-  /** Hears the run as it goes; without it nothing is streamed. */
-  readonly tell: ((event: AgentEvent) => void) | undefined;
-  /** Writes the run down as it goes on. */
-  readonly keeper: RunKeeper | undefined;
-  /** How far the run had come when it was left. */
-  readonly before: RunRecord | undefined;
-  /** The agent of a name, among those the run may have been handed to. */
-  readonly agentOf: (name: string) => Agent | undefined;
-}
 
 /** Asks the model, answers its calls, and asks again, until there is a last word or a reason to stop. */
 export const runAgent = (running: Running): Effect.Effect<AgentResponse, ToolError> =>
@@ -97,7 +40,8 @@ export const runAgent = (running: Running): Effect.Effect<AgentResponse, ToolErr
     const stops = () => stopFor(running.stop, progress, clock.currentTimeMillisUnsafe() - since);
     let ending: RunEnding | undefined;
     if (running.before !== undefined) {
-      ending = (yield* Effect.mapError(catchUp(running, progress, running.before), keep)) ?? stops();
+      ending = yield* Effect.mapError(goOn(running, progress, running.before), keep);
+      ending ??= stops();
     } else ending = lead(running, progress);
     while (ending === undefined) {
       ending = (yield* Effect.mapError(takeTurn(running, progress), keep)) ?? stops();
@@ -105,7 +49,7 @@ export const runAgent = (running: Running): Effect.Effect<AgentResponse, ToolErr
     return end(ending);
   });
 
-const begin = ({ agent, messages, before }: Running): RunProgress => ({
+const begin = ({ agent, messages, before, chat }: Running): RunProgress => ({
   agent,
   messages: [...messages],
   toolsUsed: before === undefined ? [] : [...invocationsIn(messages.slice(before.given))],
@@ -115,7 +59,37 @@ const begin = ({ agent, messages, before }: Running): RunProgress => ({
   text: "",
   asksAgain: 0,
   losses: new Map(),
+  before: before === undefined || chat === undefined ? nothingBefore : countedBefore(before),
 });
+
+const nothingBefore = { turns: 0, usage: { inputTokens: 0, outputTokens: 0 } };
+
+/** Of a chat, what came before the answer that is gone on with. */
+const countedBefore = ({ messages, given, turns, usage }: RunRecord): RunProgress["before"] => {
+  const sofar = messages.slice(given).filter(({ role }) => role === "assistant").length;
+  return { turns: Math.max(0, turns - sofar), usage };
+};
+
+/** What was left is done first. In a chat, the answer to it may then be what a person says next. */
+const goOn = (
+  running: Running,
+  progress: RunProgress,
+  before: RunRecord,
+): Effect.Effect<RunEnding | undefined, ToolError> =>
+  Effect.gen(function* () {
+    const ending = yield* catchUp(running, progress, before);
+    const { says, settlesOnly } = running.chat ?? {};
+    if (ending?.status === "pending" || ending?.status === "cancelled") return ending;
+    if (settlesOnly === true) return withdrawn;
+    if (says === undefined) return ending;
+    progress.messages.push(says);
+    progress.toolsUsed.length = 0;
+    progress.before = { turns: progress.turns, usage: progress.usage };
+    yield* running.keeper?.keep(progress) ?? Effect.void;
+    return undefined;
+  });
+
+const withdrawn: RunEnding = { status: "cancelled", reason: "What waited was withdrawn." };
 
 /** What the last message of a run that was left asked for and has not heard yet, of the agent that asked. */
 const catchUp = (
@@ -167,7 +141,8 @@ const takeTurn = (running: Running, progress: RunProgress): Effect.Effect<RunEnd
 
     const asked = withOwnIds(reply.calls, progress.taken, services.newCallId);
     if (!isBlank(reply.text) || asked.calls.length > 0 || reply.parts !== undefined) {
-      progress.messages.push(toMessage(reply, asked.calls, agent));
+      const message = toMessage(reply, asked.calls, agent);
+      progress.messages.push(running.chat === undefined ? message : { ...message, usage: reply.usage });
     }
     // The calls are on record before any of them runs, so that each keeps its name whoever goes on with the run.
     yield* running.keeper?.keep(progress) ?? Effect.void;
@@ -250,25 +225,7 @@ const lead = (running: Running, progress: RunProgress): RunEnding | undefined =>
   return undefined;
 };
 
-const toQuestion = (step: AgentTurn, running: Running, progress: RunProgress): AskedModel => {
-  const { wanted, tell } = running;
-  const { agent, model, tools } = step;
-  return {
-    ...step,
-    messages: withInstructions(agent, progress.messages),
-    listener: tell && listenerFor(tell, agent.name, wanted?.form),
-    answer: wanted && toAnswerQuestion(wanted.form, model, tools.listed, progress.asksAgain),
-  };
-};
-
-/** The instructions come first; a system message that the conversation brings is added to them. */
-const withInstructions = ({ instructions }: Agent, messages: readonly Message[]): readonly Message[] => {
-  const [first, ...rest] = messages;
-  if (first?.role !== "system") return [{ role: "system", content: instructions }, ...messages];
-  return [{ role: "system", content: `${instructions}\n\n${first.content}` }, ...rest];
-};
-
-const toMessage = (reply: ModelReply, calls: readonly RawCall[], { name }: Agent): Message => ({
+const toMessage = (reply: ModelReply, calls: readonly RawCall[], { name }: Agent): AssistantMessage => ({
   role: "assistant",
   content: reply.text,
   ...(reply.parts === undefined ? {} : { parts: reply.parts }),

@@ -1,4 +1,4 @@
-import type { RunEnding, RunProgress } from "./progress.ts";
+import { less, type RunEnding, type RunProgress } from "./progress.ts";
 import type { RunState, StopPolicy } from "./stop.ts";
 
 /** How the run ends by the first policy that has a reason, if one has. */
@@ -7,7 +7,9 @@ export const stopFor = (
   progress: RunProgress,
   elapsedMs: number,
 ): RunEnding | undefined => {
-  const { turns, usage, toolsUsed, agent, text } = progress;
+  const { toolsUsed, agent, text, before } = progress;
+  const turns = progress.turns - before.turns;
+  const usage = less(progress.usage, before.usage);
   const state = { turns, usage, toolsUsed, elapsedMs, agent: agent.name };
   for (const policy of policies) {
     const reason = reasonOf(policy, state);

@@ -1,14 +1,21 @@
 import type { Closing } from "../words/ledger.ts";
-import { isSessionRun } from "../words/run-book.ts";
+import { isChatRun, isSessionRun } from "../words/run-book.ts";
 
-/** Why what is open of a run is void that nobody goes on with. A session ends in no other way. */
-export const annulledBecause = (runId: string): string =>
-  isSessionRun(runId) ? "its session was ended" : "its run was given up";
+/** Why what is open of a run is void that nobody goes on with. A session and a chat end in no other way. */
+export const annulledBecause = (runId: string): string => {
+  if (isChatRun(runId)) return "its chat was deleted";
+  return isSessionRun(runId) ? "its session was ended" : "its run was given up";
+};
 
 /** Why a run is `stopped` that somebody gave up. */
 export const givenUpReason = (runId: string, by: string | undefined): string => {
-  const what = isSessionRun(runId) ? "The session was ended" : "It was given up";
+  const what = whatWasDone(runId);
   return by === undefined ? `${what}.` : `${what} by ${by}.`;
+};
+
+const whatWasDone = (runId: string): string => {
+  if (isChatRun(runId)) return "The chat was deleted";
+  return isSessionRun(runId) ? "The session was ended" : "It was given up";
 };
 
 /** How a call ends that waited for a person or an orchestrator when its run was given up. */

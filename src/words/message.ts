@@ -15,6 +15,8 @@ export interface UserMessage {
   readonly role: "user";
   /** A text, or texts, pictures, sounds and files in the order in which they are meant. `textOf` reads the words. */
   readonly content: string | readonly ContentPart[];
+  /** In a chat: what the page that sent it calls it. The same id twice is one message. */
+  readonly id?: string;
 }
 
 /** What a model said: text, calls, media, or all of them. */
@@ -31,6 +33,12 @@ export interface AssistantMessage {
   readonly agent?: string;
   /** Its provider broke it off to be asked again: what the model says next belongs to it. */
   readonly paused?: true;
+  /** In a chat: the tokens that this message used. */
+  readonly usage?: {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly cachedTokens?: number;
+  };
   readonly echo?: Echo;
 }
 

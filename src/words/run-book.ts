@@ -105,3 +105,9 @@ export const sessionRun = "session-";
 
 /** Whether a run is a session: only the loop that drives it goes on with it. */
 export const isSessionRun = (runId: string): boolean => runId.startsWith(sessionRun);
+
+/** How the id of a chat's run begins. */
+export const chatRun = "chat-";
+
+/** Whether a run is a chat: only the page's handler goes on with it. */
+export const isChatRun = (runId: string): boolean => runId.startsWith(chatRun);

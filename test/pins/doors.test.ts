@@ -23,6 +23,7 @@ import * as otel from "haft/otel";
 import * as sandbox from "haft/sandbox";
 import * as selection from "haft/selection";
 import * as testing from "haft/testing";
+import * as ui from "haft/ui";
 import { expect, it } from "vitest";
 import { Session } from "../../src/runtime/session.ts";
 
@@ -208,6 +209,10 @@ it("haft/mcp exports these values and no others", () => {
   expect(Object.keys(mcp).sort()).toEqual(["discover", "fileMcpTokens", "serveHttp", "serveStdio"]);
 });
 
+it("haft/ui exports one handler and nothing else", () => {
+  expect(Object.keys(ui)).toEqual(["agentHandler"]);
+});
+
 it("haft/ledger, haft/cedar, haft/selection, haft/otel, haft/sandbox and haft/testing export these values and no others", () => {
   const doors = [ledger, cedar, selection, otel, sandbox, testing].map((door) => Object.keys(door).sort());
   expect(doors).toEqual([
@@ -274,6 +279,7 @@ it("the package opens these doors, and deep imports do not resolve", () => {
     "./ledger": { types: "./dist/ledger.d.ts", default: "./dist/ledger.js" },
     "./cedar": { types: "./dist/cedar.d.ts", default: "./dist/cedar.js" },
     "./selection": { types: "./dist/selection.d.ts", default: "./dist/selection.js" },
+    "./ui": { types: "./dist/ui.d.ts", default: "./dist/ui.js" },
     "./otel": { types: "./dist/otel.d.ts", default: "./dist/otel.js" },
     "./mcp": { types: "./dist/mcp.d.ts", default: "./dist/mcp.js" },
     "./sandbox": { types: "./dist/sandbox.d.ts", default: "./dist/sandbox.js" },

@@ -27,6 +27,19 @@ export const specification: readonly Requirement[] = [
         title:
           "whatever schema an agent has and whatever its model says, what comes out is valid, and nothing comes out otherwise",
       },
+      {
+        file: "src/ui/agent-handler.test.ts",
+        title: "the next message goes on in the same conversation, whatever the page says was said before",
+      },
+      {
+        file: "test/chats/random-chats.test.ts",
+        title:
+          "however pages of two servers send, reload, answer and stop at once, no call is made twice and no message is lost",
+      },
+      {
+        file: "test/chats/kill.test.ts",
+        title: "servers that are killed in the middle of answers lose no message and pay nothing twice",
+      },
     ],
   },
   {

@@ -3,7 +3,7 @@ import type { Answered, Answering, ApprovalDecision, ApprovalRecord, Taken } fro
 import type { LedgerError, ToolApprovalError } from "../../words/errors.ts";
 import { pending } from "../../words/outcome.ts";
 import type { Reply } from "../../words/reply.ts";
-import { isSessionRun } from "../../words/run-book.ts";
+import { isChatRun, isSessionRun } from "../../words/run-book.ts";
 import { toReply } from "../8-reply/reply.ts";
 import type { CallServices } from "../call-services.ts";
 import { answeredBefore, notTaken } from "./refusals.ts";
@@ -16,16 +16,14 @@ export const leaveToRun = (
   by: string | undefined,
   at: number,
 ): Effect.Effect<Reply, ToolApprovalError | LedgerError> =>
-  Effect.as(
-    keepAnswer(services, record, answer, by, at),
-    toKept(
-      services,
-      record,
-      isSessionRun(record.runId)
-        ? `when its session "${record.principal.session}" goes on`
-        : `when its run "${record.runId}" is resumed`,
-    ),
-  );
+  Effect.as(keepAnswer(services, record, answer, by, at), toKept(services, record, whenMade(record)));
+
+const whenMade = ({ runId, principal }: ApprovalRecord): string => {
+  if (isChatRun(runId)) return `when its chat "${principal.session}" goes on`;
+  return isSessionRun(runId)
+    ? `when its session "${principal.session}" goes on`
+    : `when its run "${runId}" is resumed`;
+};
 
 /** Without an answer there must be one already. */
 export const keepAnswer = (

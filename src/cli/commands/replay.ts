@@ -13,7 +13,7 @@ import {
   replayRun,
 } from "../../experiment/replay.ts";
 import type { RepairMode } from "../../words/hydration.ts";
-import type { RunRecord } from "../../words/run-book.ts";
+import { isChatRun, type RunRecord } from "../../words/run-book.ts";
 import { agentOptions } from "../agent-options.ts";
 import { type AgentWithCode, agentTools } from "../agent-tools.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
@@ -85,6 +85,11 @@ export const replay = command({
 const refuseForgotten = (run: RunRecord): void => {
   const { runId, messages, turns } = run;
   const session = sessionOf(run);
+  if (isChatRun(runId)) {
+    throw new Error(
+      `${runId} is the ${session}: what was said in it is its page's, so it cannot be replayed.`,
+    );
+  }
   if (session !== undefined) {
     throw new Error(
       `${runId} is the ${session}: what was said in it is with the loop that drives it, so it cannot be replayed. ` +

@@ -1,10 +1,10 @@
-import { sessionRun } from "../../words/run-book.ts";
+import { chatRun, sessionRun } from "../../words/run-book.ts";
 import { Misuse } from "../misuse.ts";
 import { plain } from "../screen.ts";
 
 const counted = /^[a-z]+-([0-9a-f]{6})[0-9a-f]*-([0-9a-z]+)$/;
 const random = /^([0-9a-f]{8})-[0-9a-f-]{27}$/;
-const ofSession = new RegExp(`^(${sessionRun}[0-9a-f]{8})[0-9a-f]{24}$`);
+const ofSession = new RegExp(`^((?:${sessionRun}|${chatRun})[0-9a-f]{8})[0-9a-f]{24}$`);
 
 /** As a table shows an id. All ids of one process begin alike, so of those the beginning alone says nothing. */
 export const shortId = (id: string): string => {

@@ -1,5 +1,5 @@
 import { type Principal, partyOf } from "../../words/principal.ts";
-import { isSessionRun } from "../../words/run-book.ts";
+import { isChatRun, isSessionRun } from "../../words/run-book.ts";
 import { plain } from "../screen.ts";
 
 interface OfRun {
@@ -7,11 +7,12 @@ interface OfRun {
   readonly principal: Principal | undefined;
 }
 
-/** What a person calls the session that a run is, if it is one: only the loop that drives it goes on with it. */
+/** What a person calls the session or the chat that a run is, if it is one: only what drives it goes on with it. */
 export const sessionOf = ({ runId, principal }: OfRun): string | undefined => {
-  if (!isSessionRun(runId)) return undefined;
+  const isChat = isChatRun(runId);
+  if (!isChat && !isSessionRun(runId)) return undefined;
   const id = principal === undefined ? undefined : partyOf(principal).session;
-  return `session "${plain(id ?? runId)}"`;
+  return `${isChat ? "chat" : "session"} "${plain(id ?? runId)}"`;
 };
 
 /** Whether the caller of a run is of this session, be the run a session or an agent's. */

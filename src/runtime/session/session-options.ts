@@ -67,7 +67,8 @@ export const readSession = (
 const runIdOf = (principal: Principal): string =>
   `${sessionRun}${hashText(partiesOf(principal)).slice(0, 32)}`;
 
-const partiesOf = (principal: Principal): string => {
+/** Everybody whose right it is, the lenders too. */
+export const partiesOf = (principal: Principal): string => {
   const parties: unknown[] = [];
   for (let each: Principal | undefined = principal; each !== undefined; each = each.within) {
     const { agent, session = null, user = null, tenant = null } = each;

@@ -1,6 +1,12 @@
 import { canonicalJson } from "../../../json/canonical-json.ts";
 import type { Message } from "../../../words/message.ts";
-import type { RunAmendment, RunEnd, RunStart, RunStep } from "../../../words/run-book.ts";
+import {
+  isChatRun,
+  type RunAmendment,
+  type RunEnd,
+  type RunStart,
+  type RunStep,
+} from "../../../words/run-book.ts";
 import { mayGoOn } from "../../may-go-on.ts";
 import { unavailable } from "../../refusals.ts";
 import type { Row, Script } from "../database.ts";
@@ -190,9 +196,9 @@ export const ending = (store: Store, { runId, epoch, status, reason, at }: RunEn
 
 /** Nobody goes on from here. What somebody's own key stands for stays: the same call may be asked for again. */
 export function* dropTexts({ keepPayloads }: Store, transaction: Transaction, run: Row): Script<void> {
-  // Whether its texts are kept was said when it began, whoever goes on with it.
-  if (run.recorded === 1 || keepPayloads) return;
   const runId = String(run.run_id);
+  // Whether its texts are kept was said when it began, whoever goes on with it. A person who deletes a chat means it.
+  if (!isChatRun(runId) && (run.recorded === 1 || keepPayloads)) return;
   yield* transaction.flush();
   const payloads = yield {
     sql: `DELETE FROM haft_payloads WHERE run_id = ?

@@ -1,0 +1,15 @@
+// Builds the page as its server serves it.
+import { fileURLToPath } from "node:url";
+import react from "@vitejs/plugin-react";
+import { build } from "vite";
+
+export const buildPage = async (folder: string): Promise<void> => {
+  await build({
+    root: fileURLToPath(new URL("./page", import.meta.url)),
+    configFile: false,
+    logLevel: "error",
+    plugins: [react()],
+    base: "./",
+    build: { outDir: folder, emptyOutDir: true, target: "es2022" },
+  });
+};

@@ -1,0 +1,47 @@
+import { textOf } from "../words/content.ts";
+import type { LedgerStore } from "../words/ledger.ts";
+import type { Message } from "../words/message.ts";
+import type { ModelReply } from "../words/model.ts";
+import { isChatRun } from "../words/run-book.ts";
+
+const longest = 500;
+
+/**
+ * Each question repeats the whole conversation, so the ledger is told how long it is and how it ends. Rows stay for good,
+ * and a person may delete a chat: rows about one count its texts and have none of them.
+ */
+export const inShort = (ledger: LedgerStore): LedgerStore => {
+  const ofChats = new Set<string>();
+  return {
+    close: (closing) => {
+      const isOfChat = ofChats.delete(closing.entryId);
+      return ledger.close(isOfChat ? { ...closing, result: countReply(closing.result) } : closing);
+    },
+    entries: (query) => ledger.entries(query),
+    open: (opening) => {
+      const isOfChat = isChatRun(opening.runId);
+      if (isOfChat) ofChats.add(opening.entryId);
+      return ledger.open({ ...opening, input: shorten(opening.input, isOfChat) });
+    },
+  };
+};
+
+const countReply = (result: string | undefined): string | undefined => {
+  if (result === undefined) return undefined;
+  const { text = "", calls = [], usage, finish } = JSON.parse(result) as Partial<ModelReply>;
+  return JSON.stringify({ characters: text.length, calls: calls.length, usage, finish });
+};
+
+const shorten = (input: string, isOfChat: boolean): string => {
+  const { messages } = JSON.parse(input) as { readonly messages: readonly Message[] };
+  const last = messages.at(-1);
+  const content = textOf(last ?? { content: "" });
+  if (isOfChat) {
+    return JSON.stringify({
+      messages: messages.length,
+      last: { role: last?.role, characters: content.length },
+    });
+  }
+  const cut = content.length > longest ? `${content.slice(0, longest)}…` : content;
+  return JSON.stringify({ messages: messages.length, last: { role: last?.role, content: cut } });
+};

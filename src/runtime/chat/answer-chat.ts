@@ -1,0 +1,114 @@
+import * as Cause from "effect/Cause";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import type { AgentsService } from "../../agent/agents.ts";
+import type { RunOptions } from "../../agent/run-options.ts";
+import type { Agent, AgentEvent, AgentResponse } from "../../words/agent.ts";
+import { type ApprovalDesk, Approver } from "../../words/approval.ts";
+import type { AnyToolError, LedgerError } from "../../words/errors.ts";
+import type { Message, UserMessage } from "../../words/message.ts";
+import type { RunBook } from "../../words/run-book.ts";
+import type { Shared } from "../shared.ts";
+import type { ChatIdentity } from "./chat-identity.ts";
+import { type ClaimedChat, claimChat, releaseChat, type Unclaimable } from "./claim-chat.ts";
+
+/** What of a run's options holds for every answer of a chat; the rest the chat knows itself. */
+export type ChatRunOptions = Omit<
+  RunOptions,
+  "context" | "replies" | "resume" | "signal" | "parent" | "taints"
+>;
+
+/** One answer: to a new message, or what is left of the last one. */
+export interface ChatAnswering {
+  readonly agent: Agent;
+  readonly chat: ChatIdentity;
+  readonly says: UserMessage | undefined;
+  /** Only gives the calls that were left their answers, and asks no model. */
+  readonly settlesOnly?: boolean;
+  readonly run: ChatRunOptions;
+  readonly signal: AbortSignal;
+  readonly tell: (event: AgentEvent) => void;
+  /** Hears the conversation as soon as more of it is on record. */
+  readonly onKept: (messages: readonly Message[]) => Effect.Effect<void, LedgerError>;
+  /** What the model had said when it was stopped: it is kept, because the person has read it. */
+  readonly brokenOff: () => string;
+}
+
+/** Claims the chat for one answer, lets the agent's own loop write it, and lets go of the chat. */
+export const answerChat = (
+  { ledger }: Shared,
+  runs: RunBook,
+  agents: AgentsService,
+  answering: ChatAnswering,
+): Effect.Effect<AgentResponse, AnyToolError | LedgerError | Unclaimable> =>
+  Effect.uninterruptibleMask((interruptible) =>
+    Effect.gen(function* () {
+      const { chat, says, onKept } = answering;
+      const clock = yield* Clock.Clock;
+      const claimed = yield* claimChat(ledger, runs, chat, says, clock);
+      const answered = Effect.andThen(
+        claimed.says === undefined ? onKept(claimed.record.messages) : Effect.void,
+        runIn(agents, answering, claimed),
+      );
+      const kept = Effect.tap(answered, (response) =>
+        keepBrokenOff(runs, answering, claimed, response, clock),
+      );
+      return yield* Effect.onExit(interruptible(kept), (exit) =>
+        releaseChat(
+          runs,
+          { runId: chat.runId, epoch: claimed.epoch },
+          reasonOf(exit),
+          clock.currentTimeMillisUnsafe(),
+        ),
+      );
+    }),
+  );
+
+const runIn = (
+  agents: AgentsService,
+  { agent, chat, settlesOnly, run, signal, tell, onKept }: ChatAnswering,
+  claimed: ClaimedChat,
+): Effect.Effect<AgentResponse, AnyToolError> => {
+  const turn = { claimed, says: claimed.says, settlesOnly, onKept };
+  const running = agents.run(agent, undefined, {
+    ...run,
+    principal: chat.principal,
+    signal,
+    tell,
+    chat: turn,
+  });
+  return leavingQuestions(running);
+};
+
+/** Whoever answers reads the question in the page, so it waits, even if the ledger ends with the process. */
+const leavingQuestions = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.withFiber((fiber) =>
+    fiber.getRef(Approver) === undefined ? Effect.provideService(work, Approver, answersLater) : work,
+  );
+
+const answersLater: ApprovalDesk = { ask: () => Effect.succeed(undefined) };
+
+const keepBrokenOff = (
+  runs: RunBook,
+  { brokenOff, onKept }: ChatAnswering,
+  { epoch }: ClaimedChat,
+  { status, context, agent, runId, turns, usage }: AgentResponse,
+  clock: Clock.Clock,
+): Effect.Effect<void, LedgerError> => {
+  const content = status === "cancelled" ? brokenOff() : "";
+  if (!/\S/.test(content)) return Effect.void;
+  const message: Message = { role: "assistant", content, agent };
+  const at = clock.currentTimeMillisUnsafe();
+  return Effect.andThen(
+    runs.add({ runId, epoch, messages: [message], turns, usage, agent, at }),
+    onKept([...context, message]),
+  );
+};
+
+/** An operator reads with the run why its last answer is none. */
+const reasonOf = (exit: Exit.Exit<AgentResponse, unknown>): string | undefined => {
+  if (Exit.isSuccess(exit)) return exit.value.status === "done" ? undefined : exit.value.reason;
+  const reason = Cause.squash(exit.cause);
+  return reason instanceof Error ? reason.message : undefined;
+};

@@ -1,0 +1,114 @@
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import { mayGoOn } from "../../ledger/may-go-on.ts";
+import type { Agent, AgentResponse } from "../../words/agent.ts";
+import type { ApprovalDecision, ApprovalRecord } from "../../words/approval.ts";
+import { ConfigurationError, type LedgerError } from "../../words/errors.ts";
+import type { Principal } from "../../words/principal.ts";
+import { isChatRun, type RunRecord, type RunSummary } from "../../words/run-book.ts";
+import { closed, orThrow } from "../cancelled.ts";
+import { askedOf } from "../own-records.ts";
+import { runIn } from "../run-in.ts";
+import { type Shared, sharedBy } from "../shared.ts";
+import { answerChat, type ChatAnswering, type ChatRunOptions } from "./answer-chat.ts";
+import { type ChatIdentity, chatIdentity } from "./chat-identity.ts";
+
+/** A chat as the ledger has it, and what persons were asked in it. */
+export interface ChatRecord {
+  readonly run: RunRecord;
+  readonly questions: readonly ChatQuestion[];
+}
+
+/** What a person is asked, or was, about a call of a chat. */
+export interface ChatQuestion extends ApprovalRecord {
+  /** Nobody has answered yet, and somebody still may. */
+  readonly isOpen: boolean;
+}
+
+/** The chats that persons have with one agent. */
+export interface Chats {
+  readonly shared: Shared;
+  readonly identity: (person: Principal, chatId: string) => ChatIdentity;
+  /** Nothing for one that was deleted, is another's, or never was. */
+  readonly find: (chat: ChatIdentity) => Promise<ChatRecord | undefined>;
+  readonly questions: (chat: ChatIdentity) => Effect.Effect<readonly ChatQuestion[], LedgerError>;
+  /** Newest first. */
+  readonly list: (person: Principal) => Promise<readonly RunSummary[]>;
+  readonly answer: (answering: Omit<ChatAnswering, "agent" | "run">) => Promise<AgentResponse>;
+  /** Whether this answer, or an earlier one, counts. */
+  readonly decide: (id: string, decision: ApprovalDecision, by: string) => Promise<boolean>;
+  /** Its texts are gone; whoever writes in it is stopped. */
+  readonly remove: (chat: ChatIdentity) => Promise<boolean>;
+}
+
+export const chatsWith = (haft: object, agent: Agent, run: ChatRunOptions): Chats => {
+  const shared = sharedBy.get(haft);
+  if (shared === undefined) {
+    throw new ConfigurationError("invalid_config", "A chat needs a runtime: what Haft.open gave.");
+  }
+  const { ledger } = shared;
+  const { runs, approvals } = ledger;
+  if (runs === undefined || approvals === undefined) {
+    throw new ConfigurationError(
+      "invalid_config",
+      'A chat needs a ledger that keeps runs and approvals, such as ledger: "sqlite:./haft.db".',
+    );
+  }
+  const perform = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
+    shared.closed ? Promise.reject(closed("chat")) : runIn(shared, effect, orThrow);
+  const questions = (chat: ChatIdentity) =>
+    Effect.flatMap(Clock.Clock, (clock) =>
+      Effect.map(askedOf(ledger, chat.principal, { runId: chat.runId }), (all) =>
+        all.map((each) => toQuestion(each, clock.currentTimeMillisUnsafe())),
+      ),
+    );
+  return {
+    shared,
+    identity: (person, chatId) => chatIdentity(agent.name, person, chatId),
+    questions,
+    find: (chat) =>
+      perform(
+        Effect.gen(function* () {
+          const found = yield* runs.find(chat.runId);
+          if (found === undefined || !mayGoOn(found.status)) return undefined;
+          return { run: found, questions: yield* questions(chat) };
+        }),
+      ),
+    list: (person) =>
+      perform(Effect.map(runs.list(), (all) => all.filter((each) => isOwn(agent.name, person, each)))),
+    answer: async (answering) => {
+      const agents = await shared.agents();
+      return perform(answerChat(shared, runs, agents, { ...answering, agent, run }));
+    },
+    decide: (id, decision, by) =>
+      perform(
+        Effect.flatMap(Clock.Clock, (clock) =>
+          Effect.map(
+            approvals.answer(id, { decision, by, at: clock.currentTimeMillisUnsafe() }),
+            (answered) => answered === "answered" || answered === "already",
+          ),
+        ),
+      ),
+    remove: ({ runId, principal }) =>
+      perform(
+        Effect.flatMap(Clock.Clock, (clock) =>
+          Effect.map(
+            runs.giveUp(runId, principal.user ?? principal.agent, clock.currentTimeMillisUnsafe()),
+            (given) => given === "given-up",
+          ),
+        ),
+      ),
+  };
+};
+
+/** Whose chat it is follows from its id alone: only whoever makes the same one out of its session has it. */
+const isOwn = (agent: string, person: Principal, { runId, status, principal }: RunSummary): boolean =>
+  isChatRun(runId) &&
+  mayGoOn(status) &&
+  principal?.session !== undefined &&
+  chatIdentity(agent, person, principal.session).runId === runId;
+
+const toQuestion = (record: ApprovalRecord, now: number): ChatQuestion => ({
+  ...record,
+  isOpen: record.status === "waiting" && (record.expiresAt === undefined || record.expiresAt > now),
+});

@@ -1,0 +1,220 @@
+import { readFileSync } from "node:fs";
+import type { UIMessageChunk } from "ai";
+import { agent } from "haft/agent";
+import { expect, it, vi } from "vitest";
+import { chatPage, chatScene, readAnswer, readChunks, said, withAnswer } from "../../test/kit/chat-scene.ts";
+import { pacedModel } from "../../test/kit/paced-model.ts";
+import { calls, says, scriptedModel } from "../../test/kit/scripted-model.ts";
+import { ledgerFile } from "../../test/kit/session-scene.ts";
+
+const textsIn = (chunks: readonly UIMessageChunk[]): string =>
+  chunks.flatMap((chunk) => (chunk.type === "text-delta" ? [chunk.delta] : [])).join("");
+
+const gate = () => Promise.withResolvers<void>();
+
+it("whoever reloads in the middle of an answer reads it from its beginning, and on", async () => {
+  const { open } = chatScene();
+  const half = gate();
+  const { handle } = await open(pacedModel([["Good ", half.promise, "day."]]));
+  const page = chatPage(handle);
+  const first = (await page.say("c1", "m1", "Hello"))!.getReader();
+  for (let heard = ""; heard !== "text-delta"; ) heard = (await first.read()).value?.type ?? "";
+  await first.cancel();
+  const again = page.resume("c1");
+  const chunks = readChunks(await again);
+  half.resolve();
+  expect(textsIn(await chunks)).toBe("Good day.");
+  expect(await page.resume("c1")).toBeNull();
+  expect((await page.show("c1"))[1]?.parts.at(-1)).toMatchObject({ text: "Good day." });
+});
+
+it("the same message sent twice, at once and later, has one answer", async () => {
+  const { open } = chatScene();
+  const go = gate();
+  const model = pacedModel([[go.promise, "Only once."]]);
+  const { handle } = await open(model);
+  const page = chatPage(handle);
+  const both = [page.say("c1", "m1", "Hello"), page.say("c1", "m1", "Hello")].map(async (each) =>
+    readAnswer(await each),
+  );
+  go.resolve();
+  const [one, other] = await Promise.all(both);
+  expect(one).toEqual(other);
+  expect(await readAnswer(await page.say("c1", "m1", "Hello"))).toEqual(one);
+  expect(model.requests).toHaveLength(1);
+});
+
+it("another message while an answer is being written is refused, and so are other words under the same id", async () => {
+  const { open } = chatScene();
+  const go = gate();
+  const model = pacedModel([[go.promise, "One."], ["Two."]]);
+  const { handle } = await open(model);
+  const page = chatPage(handle);
+  const one = readAnswer(await page.say("c1", "m1", "First"));
+  await expect(page.say("c1", "m2", "Second")).rejects.toThrow(/"busy"/);
+  go.resolve();
+  await one;
+  await expect(page.say("c1", "m1", "Other words")).rejects.toThrow(/"message_changed"/);
+  expect(await readAnswer(await page.say("c1", "m2", "Second"))).toMatchObject({ id: "m2-answer" });
+});
+
+it("an answer that is stopped keeps what was read of it, and the chat goes on", async () => {
+  const { open } = chatScene();
+  const never = gate();
+  const model = pacedModel([["Once upon", never.promise], ["Yes?"]]);
+  const { handle } = await open(model);
+  const page = chatPage(handle);
+  const stream = await page.say("c1", "m1", "A story");
+  const chunks: UIMessageChunk[] = [];
+  for await (const chunk of stream as unknown as AsyncIterable<UIMessageChunk>) {
+    chunks.push(chunk);
+    if (chunk.type === "text-delta") expect((await page.post("/c1/stop")).status).toBe(200);
+  }
+  expect(chunks.map(({ type }) => type)).toContain("abort");
+  expect((await page.show("c1"))[1]?.parts).toMatchObject([{}, { text: "Once upon" }]);
+  await readAnswer(await page.say("c1", "m2", "Enough."));
+  expect(model.requests[1]?.messages.slice(1).map(({ content }) => content)).toEqual([
+    "A story",
+    "Once upon",
+    "Enough.",
+  ]);
+});
+
+it("a call that waits can be taken back: it is never made, no model is asked, and the chat goes on", async () => {
+  const { open, refunds } = chatScene();
+  const model = scriptedModel([calls(["refund", { id: "7" }]), says("Fine.")]);
+  const { handle } = await open(model);
+  const page = chatPage(handle);
+  const asked = await readAnswer(await page.say("c1", "m1", "Refund 7."));
+  await expect(page.say("c1", "m2", "No!")).rejects.toThrow(/"question_open"/);
+  expect(await (await page.post("/c1/stop")).json()).toEqual({ stopped: true });
+  expect(model.requests).toHaveLength(1);
+  expect(await page.resume("c1")).toBeNull();
+  const late = withAnswer(asked, true);
+  await readAnswer(await page.send("c1", [late]), late);
+  await readAnswer(await page.say("c1", "m2", "No!"));
+  expect(refunds).toEqual([]);
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain("taken back");
+});
+
+it("an answer that failed tells nothing of why, and the same message asks for it again", async () => {
+  const heard: string[] = [];
+  const onError = (error: unknown, reference: string) => void heard.push(`${reference} ${String(error)}`);
+  const { open } = chatScene();
+  const model = pacedModel([...Array<Error>(3).fill(new Error("key sk-12345 is wrong")), ["Now."]]);
+  const { handle } = await open(model, { handler: { onError } });
+  const page = chatPage(handle);
+  const chunks = await readChunks(await page.say("c1", "m1", "Hello"));
+  const error = chunks.find((chunk) => chunk.type === "error")!;
+  expect(error.errorText).not.toContain("sk-12345");
+  expect(error.errorText).toContain(heard[0]?.split(" ")[0]);
+  expect(await page.resume("c1")).toBeNull();
+  const answer = await readAnswer(await page.send("c1", [said("m1", "Hello")], "regenerate-message"));
+  expect(answer.parts.at(-1)).toMatchObject({ text: "Now." });
+  await expect(page.send("c1", [said("m1", "Hello")], "regenerate-message")).rejects.toThrow(/"answered"/);
+});
+
+it("what only an operator may read of a failed call reaches neither the page nor its history", async () => {
+  const { open } = chatScene();
+  const { handle } = await open(scriptedModel([calls(["broken", {}]), says("It is broken.")]));
+  const page = chatPage(handle);
+  const answer = await readAnswer(await page.say("c1", "m1", "Try."));
+  expect(answer.parts).toContainEqual(expect.objectContaining({ state: "output-error" }));
+  expect(JSON.stringify(await page.show("c1"))).not.toContain("hunter2");
+});
+
+it("another person finds nothing under the id of a chat, and their own chat there is another", async () => {
+  const { open } = chatScene();
+  const model = pacedModel([["Hello Ada."], ["Hello Bob."]]);
+  const { handle } = await open(model);
+  const [ada, bob] = [chatPage(handle), chatPage(handle, "bob")];
+  await readAnswer(await ada.say("c1", "m1", "My secret is 42"));
+  const none = await bob.fetch("/nowhere");
+  const hers = await bob.fetch("/c1");
+  expect([hers.status, await hers.text()]).toEqual([none.status, await none.text()]);
+  expect((await bob.fetch("/c1", { method: "DELETE" })).status).toBe(404);
+  expect((await bob.post("/c1/stop")).status).toBe(404);
+  expect((await bob.fetch("/c1/stream")).status).toBe(204);
+  expect(await (await bob.fetch("")).json()).toEqual({ chats: [], more: 0 });
+  await readAnswer(await bob.say("c1", "m1", "Hello"));
+  expect(JSON.stringify(model.requests[1]?.messages)).not.toContain("42");
+  expect(await (await ada.fetch("")).json()).toMatchObject({
+    chats: [{ id: "c1", title: "My secret is 42" }],
+  });
+});
+
+it("what was said in a chat that is deleted is nowhere in the store, and nobody goes on with it", async () => {
+  const { open } = chatScene();
+  const place = ledgerFile();
+  const words = "zebra-in-the-question";
+  const { handle, haft } = await open(pacedModel([["zebra-in-the-answer"]]), { ledger: place });
+  const page = chatPage(handle);
+  await readAnswer(await page.say("c1", "m1", words));
+  expect((await page.fetch("/c1", { method: "DELETE" })).status).toBe(204);
+  expect((await page.fetch("/c1")).status).toBe(404);
+  expect((await page.fetch("/c1", { method: "DELETE" })).status).toBe(404);
+  await expect(page.say("c1", "m2", "Still there?")).rejects.toThrow(/"deleted"/);
+  expect(JSON.stringify(await haft.log())).not.toContain("zebra");
+  const file = place.slice("sqlite:".length);
+  const bytes = [file, `${file}-wal`].map((each) => readFileSync(each).toString("latin1")).join("");
+  expect(bytes).not.toContain("zebra");
+});
+
+it("where somebody else answers, the page shows that the call waits and goes on when they have", async () => {
+  const { open, refunds } = chatScene();
+  const approver = (request: Request) => request.headers.get("x-boss") ?? undefined;
+  const { handle, haft } = await open(scriptedModel([calls(["refund", { id: "7" }]), says("Done.")]), {
+    handler: { approver },
+  });
+  const page = chatPage(handle);
+  const stream = await page.say("c1", "m1", "Refund 7.");
+  const seen: string[] = [];
+  for await (const chunk of stream as unknown as AsyncIterable<UIMessageChunk>) {
+    seen.push(chunk.type);
+    if (chunk.type !== "data-approval" || (chunk.data as { state: string }).state !== "waiting") continue;
+    const lie = { id: chunk.id, approved: true };
+    const part = { type: "tool-refund", toolCallId: "call-1-1", state: "approval-responded", approval: lie };
+    const own = { id: "c1", messages: [{ id: "m1-answer", role: "assistant", parts: [part] }] };
+    expect((await page.post("", own)).status).toBe(403);
+    const ada = haft.as({ agent: "desk", user: "ada", session: "c1", allow: ["*"] });
+    await vi.waitFor(async () => ada.resume(String(chunk.id), { kind: "allow" }, { by: "boss" }));
+  }
+  expect(refunds).toEqual(["7"]);
+  expect(seen).not.toContain("tool-approval-request");
+  expect(seen).toContain("tool-output-available");
+  expect((await page.show("c1"))[1]?.parts).toContainEqual(
+    expect.objectContaining({ type: "data-approval", data: expect.objectContaining({ state: "allowed" }) }),
+  );
+});
+
+it("a chat that was handed over says so, and goes on with the other agent", async () => {
+  const { open } = chatScene();
+  const model = scriptedModel([
+    calls(["handoff_to_helper", {}]),
+    says("I am the helper."),
+    says("Still me."),
+  ]);
+  const helper = agent({ name: "helper", instructions: "Assist.", model, tools: [] });
+  const { handle } = await open(model, { helper });
+  const page = chatPage(handle);
+  const answer = await readAnswer(await page.say("c1", "m1", "Help me"));
+  expect(answer.parts).toContainEqual({
+    type: "data-handoff",
+    id: "handoff-2",
+    data: { from: "desk", to: "helper" },
+  });
+  expect((await page.show("c1"))[1]).toEqual(answer);
+  await readAnswer(await page.say("c1", "m2", "And now?"));
+  expect(model.requests[2]?.messages[0]?.content).toBe("Assist.");
+});
+
+it("an answer may ask its model ten times, however long the chat is", async () => {
+  const { open } = chatScene();
+  const model = scriptedModel(Array.from({ length: 12 }, (_, at) => says(`Answer ${at}.`)));
+  const { handle } = await open(model);
+  const page = chatPage(handle);
+  for (let at = 0; at < 12; at += 1) {
+    const answer = await readAnswer(await page.say("c1", `m${at}`, "Next"));
+    expect(answer.parts.at(-1)).toMatchObject({ text: `Answer ${at}.` });
+  }
+});

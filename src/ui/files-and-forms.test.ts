@@ -1,0 +1,104 @@
+import { agent, Haft, tool, withMedia } from "haft";
+import { expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { chatPage, personOf, readAnswer, type said } from "../../test/kit/chat-scene.ts";
+import { pngOf } from "../../test/kit/pictures.ts";
+import { calls, type Line, says, scriptedModel } from "../../test/kit/scripted-model.ts";
+import { agentHandler } from "./agent-handler.ts";
+
+const data = pngOf(2, [255, 0, 0]).toString("base64");
+const url = `data:image/png;base64,${data}`;
+const picture = { kind: "image", mediaType: "image/png", data } as const;
+
+const draw = tool({
+  name: "draw",
+  description: "Draws",
+  input: [],
+  annotations: { readOnly: true },
+  run: () =>
+    withMedia({ width: 2 }, [
+      picture,
+      { kind: "image", mediaType: "image/png", url: "https://a.example/x.png" },
+    ]),
+});
+
+const scene = async (script: readonly Line[], more: object = {}, takes = { data: ["image/*"] }) => {
+  const haft = await Haft.open({ tools: [draw] });
+  onTestFinished(() => haft.close());
+  const model = scriptedModel(script, { takes });
+  const desk = agent({ name: "desk", instructions: "Help.", model, tools: ["draw"], ...more });
+  return { model, page: chatPage(agentHandler(haft, desk, { principal: personOf })) };
+};
+
+const sent = (parts: readonly object[]) => ({ id: "m1", role: "user", parts }) as ReturnType<typeof said>;
+
+it("a file that a person sends reaches the model in its place among the words, and is there after a reload", async () => {
+  const { model, page } = await scene([says("Red.")]);
+  const file = { type: "file", mediaType: "image/png", url, filename: "red.png" };
+  const message = sent([{ type: "text", text: "Which color?" }, file]);
+  await readAnswer(await page.send("c1", [message]));
+  expect(model.requests[0]?.messages.at(-1)?.content).toEqual([
+    { kind: "text", text: "Which color?" },
+    { ...picture, name: "red.png" },
+  ]);
+  const [shown] = await page.show("c1");
+  expect(shown).toEqual(message);
+  // The same message twice is one message, and with another picture it is refused.
+  await readAnswer(await page.send("c1", [message]));
+  expect(model.requests).toHaveLength(1);
+  const other = sent([
+    { type: "text", text: "Which color?" },
+    { ...file, url: url.replace("iVBOR", "iVBOS") },
+  ]);
+  await expect(page.send("c1", [other])).rejects.toThrow(/message_changed/);
+});
+
+it("a file by its address, without its bytes or of another kind than it says is refused with what would be right", async () => {
+  const { model, page } = await scene([]);
+  for (const file of [
+    { mediaType: "image/png", url: "https://a.example/x.png" },
+    { mediaType: "image/png", url: "http://127.0.0.1/x.png" },
+    { mediaType: "image/png", url: "data:image/png,raw" },
+    { mediaType: "image/png", url: "data:image/png;base64,%%%" },
+    { mediaType: "nonsense", url },
+  ]) {
+    await expect(page.send("c1", [sent([{ type: "file", ...file }])])).rejects.toThrow(/"file"/);
+  }
+  expect(model.requests).toEqual([]);
+});
+
+it("a picture that a tool gave is shown where its bytes are there, and an address that it named is not opened", async () => {
+  const { page } = await scene([calls(["draw", {}]), says("There.")]);
+  const answer = await readAnswer(await page.say("c1", "m1", "Draw."));
+  expect(answer.parts.filter(({ type }) => type === "file")).toEqual([
+    { type: "file", mediaType: "image/png", url },
+  ]);
+  expect(JSON.stringify(answer)).not.toContain("a.example");
+  expect((await page.show("c1"))[1]).toEqual(answer);
+});
+
+it("thoughts of a model are there as they come and after a reload", async () => {
+  const { page } = await scene([{ text: "Red.", reasoning: "It looks red." }]);
+  const answer = await readAnswer(await page.say("c1", "m1", "Which color?"));
+  expect(answer.parts).toContainEqual(expect.objectContaining({ type: "reasoning", text: "It looks red." }));
+  expect((await page.show("c1"))[1]?.parts.map(({ type }) => type)).toEqual(
+    answer.parts.map(({ type }) => type),
+  );
+});
+
+it("an answer that did not fit is a part of the same answer, and what the model was told of it is no message of anybody", async () => {
+  const output = z.object({ color: z.enum(["red", "blue"]) });
+  const { model, page } = await scene(
+    [says("Red, I think."), says('{"color":"red"}'), says('{"color":"blue"}')],
+    { output },
+  );
+  const answer = await readAnswer(await page.say("c1", "m1", "Which color?"));
+  expect(answer.parts.at(-1)).toMatchObject({ type: "text", text: '{"color":"red"}' });
+  const shown = await page.show("c1");
+  expect(shown.map(({ role }) => role)).toEqual(["user", "assistant"]);
+  expect(JSON.stringify(shown)).not.toContain("cannot be used");
+  expect(await page.resume("c1")).toBeNull();
+  await readAnswer(await page.say("c1", "m2", "And now?"));
+  expect((await page.show("c1")).map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+  expect(model.requests).toHaveLength(3);
+});

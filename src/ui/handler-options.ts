@@ -1,0 +1,112 @@
+import { checkFields } from "../json/check-fields.ts";
+import type { ChatRunOptions } from "../runtime/chat/answer-chat.ts";
+import type { ApprovalRecord } from "../words/approval.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { Principal } from "../words/principal.ts";
+
+/** How a page talks to an agent. */
+export interface AgentHandlerOptions {
+  /** Who is speaking, from a cookie or a token of yours. Nothing: they are told to sign in. The page never decides it. */
+  readonly principal: (request: Request) => Principal | undefined | Promise<Principal | undefined>;
+  /** The path under which the handler is mounted. Unless set: `/api/chat`, where `useChat` looks for it. */
+  readonly base?: string;
+  /** Who answers an approval in the page, for the record; nothing if the person may not. Unless set: the principal's `user`. */
+  readonly approver?: (
+    request: Request,
+    approval: ApprovalRecord,
+  ) => string | undefined | Promise<string | undefined>;
+  /** Origins besides the handler's own whose pages may send, such as `https://shop.example`. Unless set: none. */
+  readonly origins?: readonly string[];
+  /** How each answer is run: `model`, `maxTurns`, `layers`, `env` and so on. Unless set: as the agent and the runtime say. */
+  readonly run?: ChatRunOptions;
+  /** The longest body that is read, in bytes. Unless set: 4 MiB. */
+  readonly maxBodyBytes?: number;
+  /** The longest message, in characters. Unless set: 32,000. */
+  readonly maxMessageLength?: number;
+  /** How many answers may be read at once, by everybody. Unless set: 1,000. */
+  readonly maxStreams?: number;
+  /** How many of them by one person. Unless set: 10. */
+  readonly maxStreamsPerPerson?: number;
+  /** Hears what the page is not told, under the reference that it is told instead. Unless set: a warning of the process. */
+  readonly onError?: (error: unknown, reference: string) => void;
+}
+
+export type ReadHandlerOptions = Required<Omit<AgentHandlerOptions, "approver">> &
+  Pick<AgentHandlerOptions, "approver">;
+
+const fields = [
+  "principal",
+  "base",
+  "approver",
+  "origins",
+  "run",
+  "maxBodyBytes",
+  "maxMessageLength",
+  "maxStreams",
+  "maxStreamsPerPerson",
+  "onError",
+] as const satisfies (keyof AgentHandlerOptions)[];
+
+const runFields = [
+  "library",
+  "bind",
+  "model",
+  "settings",
+  "layers",
+  "modelLayers",
+  "maxTurns",
+  "stop",
+  "maxConcurrency",
+  "repair",
+  "allow",
+  "deny",
+  "env",
+] as const satisfies (keyof ChatRunOptions)[];
+
+export const readHandlerOptions = (options: AgentHandlerOptions): ReadHandlerOptions => {
+  checkFields("agentHandler", options, fields);
+  const { principal, approver, base = "/api/chat", origins = [], run = {}, onError = warn } = options;
+  if (typeof principal !== "function") {
+    throw refused("`principal` is a function of the request that says who is speaking.");
+  }
+  if (approver !== undefined && typeof approver !== "function") throw refused("`approver` is a function.");
+  if (typeof onError !== "function") throw refused("`onError` is a function.");
+  if (typeof base !== "string" || !base.startsWith("/") || /[?#]/.test(base)) {
+    throw refused("`base` is a path, such as /api/chat.");
+  }
+  if (!Array.isArray(origins) || !origins.every(isOrigin)) {
+    throw refused("`origins` is a list of origins, such as https://shop.example.");
+  }
+  checkFields("`run` of agentHandler", run, runFields);
+  return {
+    principal,
+    ...(approver === undefined ? {} : { approver }),
+    base: base === "/" ? "" : base.replace(/\/$/, ""),
+    origins,
+    run,
+    onError,
+    maxBodyBytes: count("maxBodyBytes", options.maxBodyBytes, 4 * 1_048_576),
+    maxMessageLength: count("maxMessageLength", options.maxMessageLength, 32_000),
+    maxStreams: count("maxStreams", options.maxStreams, 1_000),
+    maxStreamsPerPerson: count("maxStreamsPerPerson", options.maxStreamsPerPerson, 10),
+  };
+};
+
+const isOrigin = (origin: unknown): boolean => {
+  if (typeof origin !== "string" || !URL.canParse(origin)) return false;
+  return new URL(origin).origin === origin;
+};
+
+const count = (field: string, given: number | undefined, unless: number): number => {
+  if (given === undefined) return unless;
+  if (Number.isInteger(given) && given >= 1) return given;
+  throw refused(`\`${field}\` is a whole number of at least 1.`);
+};
+
+const warn = (error: unknown, reference: string): void => {
+  const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.emitWarning(`A chat's request failed (${reference}): ${words}`, "HaftWarning");
+};
+
+const refused = (what: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", `agentHandler: ${what}`);

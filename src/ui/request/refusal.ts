@@ -1,0 +1,47 @@
+/** Why a request is not done, as its page may read it. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = "Refusal";
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+export const toRefused = ({ status, code, message, headers }: Refusal): Response =>
+  toJson({ error: { code, message } }, status, headers);
+
+/** What a person's browser keeps of a chat is what the page keeps. */
+export const toJson = (
+  body: unknown,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+  });
+
+export const notFound = (): Refusal => new Refusal(404, "not_found", "There is no such chat.");
+
+export const busy = (): Refusal =>
+  new Refusal(
+    409,
+    "busy",
+    "Another answer is being written in this chat. Wait until it is done, or stop it, and send the message again.",
+  );
+
+export const deleted = (): Refusal =>
+  new Refusal(410, "deleted", "This chat was deleted. Begin one with another id.");
+
+export const questionOpen = (): Refusal =>
+  new Refusal(
+    409,
+    "question_open",
+    "A call of this chat waits for a person. Answer the question, or stop the chat, before you say something else.",
+  );

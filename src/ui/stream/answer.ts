@@ -1,0 +1,78 @@
+import type { ChatQuestion } from "../../runtime/chat/chats.ts";
+import type { Message, UserMessage } from "../../words/message.ts";
+import type { Usage } from "../../words/model.ts";
+
+/** What a chat says after one message of a person, and before the next. */
+export interface Answer {
+  readonly messages: readonly Message[];
+  /** Who spoke last before it: another name is a handoff. */
+  readonly agentBefore: string | undefined;
+  /** Whoever was asked about a call of the chat. */
+  readonly questions: readonly ChatQuestion[];
+}
+
+/** Nothing where the chat does not have the message. */
+export const answerTo = (
+  messages: readonly Message[],
+  messageId: string,
+  questions: readonly ChatQuestion[],
+): Answer | undefined => {
+  const at = messages.findIndex((message) => isSent(message) && message.id === messageId);
+  if (at < 0) return undefined;
+  const next = messages.findIndex((message, index) => index > at && isSent(message));
+  const before = messages.slice(0, at).findLast(({ role }) => role === "assistant");
+  return {
+    messages: messages.slice(at + 1, next < 0 ? undefined : next),
+    agentBefore: before?.role === "assistant" ? before.agent : undefined,
+    questions,
+  };
+};
+
+export const lastUserMessage = (messages: readonly Message[]): UserMessage | undefined =>
+  messages.findLast(isSent);
+
+/** What a page sent has an id. Without one it is a part of the answer: what a model is told whose answer does not fit. */
+const isSent = (message: Message): message is UserMessage =>
+  message.role === "user" && message.id !== undefined;
+
+/** The id of the answer to a message, in every process and after every reload the same. */
+export const answerIdOf = (messageId: string): string => `${messageId}-answer`;
+
+/**
+ * How an answer stands: `complete`; `waiting` for a person; `answered`, which a person has done, and the calls can go on;
+ * or `unfinished`.
+ */
+export const standingOf = ({
+  messages,
+  questions,
+}: Answer): "complete" | "waiting" | "answered" | "unfinished" => {
+  const asked = messages.flatMap((one) =>
+    one.role === "tool" && one.pending !== undefined ? [one.pending] : [],
+  );
+  if (asked.length > 0) {
+    const isOpen = questions.some(({ id, isOpen }) => isOpen && asked.includes(id));
+    return isOpen ? "waiting" : "answered";
+  }
+  const last = messages.at(-1);
+  if (last?.role === "tool") return last.flow?.kind === "final" ? "complete" : "unfinished";
+  if (last?.role !== "assistant" || last.paused === true) return "unfinished";
+  return (last.calls ?? []).every(({ providerExecuted }) => providerExecuted === true)
+    ? "complete"
+    : "unfinished";
+};
+
+/** Of all model calls of the answer together. */
+export const usageOf = ({ messages }: Answer): Usage => {
+  let usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  for (const message of messages) {
+    if (message.role !== "assistant" || message.usage === undefined) continue;
+    const { inputTokens, outputTokens, cachedTokens = 0 } = message.usage;
+    const cached = (usage.cachedTokens ?? 0) + cachedTokens;
+    usage = {
+      inputTokens: usage.inputTokens + inputTokens,
+      outputTokens: usage.outputTokens + outputTokens,
+      ...(cached === 0 ? {} : { cachedTokens: cached }),
+    };
+  }
+  return usage;
+};

@@ -1,0 +1,124 @@
+import { dataUrl } from "../../dialects/media/data-url.ts";
+import { type ContentPart, mediaOf, textOf } from "../../words/content.ts";
+import type { Message, UserMessage } from "../../words/message.ts";
+import { answerIdOf } from "./answer.ts";
+import type { AnswerMetadata, Chunk } from "./chunk.ts";
+
+/** One part of a message, as AI SDK's `UIMessage` has it. */
+export type UiPart = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** A message as the page shows it: assignable to AI SDK's `UIMessage`. */
+export interface UiMessage {
+  readonly id: string;
+  readonly role: "user" | "assistant";
+  readonly parts: readonly UiPart[];
+  readonly metadata?: AnswerMetadata;
+}
+
+export const toUserMessage = ({ id = "", content }: UserMessage): UiMessage => ({
+  id,
+  role: "user",
+  parts: typeof content === "string" ? [{ type: "text", text: content }] : content.map(toUiPart),
+});
+
+const toUiPart = (part: ContentPart): UiPart => {
+  if (part.kind === "text") return { type: "text", text: part.text };
+  const named = part.name === undefined ? {} : { filename: part.name };
+  return { type: "file", mediaType: part.mediaType, url: dataUrl(part), ...named };
+};
+
+/** The message that a page makes of these chunks. */
+export const toAnswerMessage = (
+  messageId: string,
+  chunks: readonly Chunk[],
+  metadata: AnswerMetadata,
+): UiMessage => {
+  const parts: Record<string, unknown>[] = [];
+  for (const chunk of chunks) apply(parts, chunk);
+  return { id: answerIdOf(messageId), role: "assistant", parts: parts as UiPart[], metadata };
+};
+
+const apply = (parts: Record<string, unknown>[], chunk: Chunk): void => {
+  switch (chunk.type) {
+    case "start-step":
+      parts.push({ type: "step-start" });
+      return;
+    case "reasoning-delta":
+      parts.push({ type: "reasoning", text: chunk.delta, state: "done" });
+      return;
+    case "file":
+      parts.push({ type: "file", mediaType: chunk.mediaType, url: chunk.url });
+      return;
+    case "text-delta":
+      parts.push({ type: "text", text: chunk.delta, state: "done" });
+      return;
+    case "tool-input-available": {
+      const { toolName, toolCallId, input, providerExecuted } = chunk;
+      const own = providerExecuted === undefined ? {} : { providerExecuted };
+      parts.push({ type: `tool-${toolName}`, toolCallId, state: "input-available", input, ...own });
+      return;
+    }
+    case "tool-approval-request": {
+      const { approvalId: id, reason, approvalDescriptor } = chunk;
+      const about = approvalDescriptor === undefined ? {} : { descriptor: approvalDescriptor };
+      const approval = { id, ...about, requestReason: reason };
+      change(parts, chunk.toolCallId, { state: "approval-requested", approval });
+      return;
+    }
+    case "tool-approval-response":
+      respond(parts, chunk);
+      return;
+    case "tool-output-available":
+      change(parts, chunk.toolCallId, { state: "output-available", output: chunk.output });
+      return;
+    case "tool-output-error":
+      change(parts, chunk.toolCallId, { state: "output-error", errorText: chunk.errorText });
+      return;
+    case "tool-output-denied":
+      change(parts, chunk.toolCallId, { state: "output-denied" });
+      return;
+    case "data-handoff":
+    case "data-approval":
+      putData(parts, chunk);
+      return;
+  }
+};
+
+const change = (
+  parts: Record<string, unknown>[],
+  toolCallId: string,
+  changes: Readonly<Record<string, unknown>>,
+): void => {
+  const part = parts.findLast((each) => each.toolCallId === toolCallId);
+  if (part !== undefined) Object.assign(part, changes);
+};
+
+const respond = (
+  parts: Record<string, unknown>[],
+  { approvalId, approved, reason }: Extract<Chunk, { type: "tool-approval-response" }>,
+): void => {
+  const part = parts.find(({ approval }) => (approval as { id?: string } | undefined)?.id === approvalId);
+  if (part === undefined) return;
+  const said = reason === undefined ? { approved } : { approved, reason };
+  Object.assign(part, { state: "approval-responded", approval: { ...(part.approval as object), ...said } });
+};
+
+const putData = (
+  parts: Record<string, unknown>[],
+  { type, id, data }: Extract<Chunk, { type: "data-handoff" | "data-approval" }>,
+): void => {
+  const known = parts.find((each) => each.type === type && each.id === id);
+  if (known === undefined) parts.push({ type, id, data });
+  else known.data = data;
+};
+
+/** The first words of a chat, by which a person finds it again. */
+export const titleOf = (messages: readonly Message[]): string => {
+  const first = messages.find((message) => message.role === "user") ?? { content: "" };
+  const [file] = mediaOf(first.content);
+  const words = textOf(first) || (file === undefined ? "" : (file.name ?? file.mediaType));
+  const line = words.replace(/\s+/g, " ").trim();
+  return line.length > longestTitle ? `${line.slice(0, longestTitle - 1)}…` : line;
+};
+
+const longestTitle = 80;

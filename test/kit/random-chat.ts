@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import type { Model, ModelEvent, ModelReply, ModelRequest } from "haft/models";
+
+/** What a model says in one turn: pieces of text, and calls. */
+export interface RandomTurn {
+  readonly pieces: readonly string[];
+  readonly calls: readonly string[];
+  /** It breaks off after its first piece, and is asked once more. */
+  readonly breaks: boolean;
+}
+
+/** Turns that call, and one that does not. */
+export type RandomAnswer = readonly RandomTurn[];
+
+const piece = fc.constantFrom("one ", "two\n", "drei ü ", '"four" ', "{five} ", "  ");
+const pieces = fc.array(piece, { maxLength: 4 });
+const tools = fc.constantFrom("find_order", "refund", "broken", "no_such_tool");
+const calling = fc.record({
+  pieces,
+  calls: fc.array(tools, { minLength: 1, maxLength: 3 }),
+  breaks: fc.boolean(),
+});
+const last = fc.record({
+  pieces: pieces.map((some) => [...some, "end."]),
+  calls: fc.constant([]),
+  breaks: fc.boolean(),
+});
+
+export const randomAnswer: fc.Arbitrary<RandomAnswer> = fc
+  .tuple(fc.array(calling, { maxLength: 2 }), last)
+  .map(([turns, end]) => [...turns, end]);
+
+/**
+ * Says of each message what was thrown for it, by what the conversation holds: so it may be asked in any process, as often
+ * as anybody likes. Arguments name the message and the turn, so that each call is one that no other is.
+ */
+export const randomModel = (answers: ReadonlyMap<string, RandomAnswer>): Model => {
+  const broken = new Set<string>();
+  async function* stream({ messages }: ModelRequest): AsyncGenerator<ModelEvent> {
+    const at = messages.findLastIndex(({ role }) => role === "user");
+    const name = messages[at]?.content as string;
+    const number = messages.slice(at).filter(({ role }) => role === "assistant").length;
+    const turns = answers.get(name)!;
+    const { pieces, calls, breaks } = turns[Math.min(number, turns.length - 1)]!;
+    const isFirst = !broken.has(`${name}/${number}`);
+    broken.add(`${name}/${number}`);
+    for (const [index, text] of pieces.entries()) {
+      if (breaks && isFirst && index === 1) throw Object.assign(new Error("overloaded"), { status: 529 });
+      yield { kind: "text", text };
+    }
+    yield { kind: "reply", reply: toReply(name, number, pieces, calls) };
+  }
+  return {
+    id: "random/model",
+    stream: (request) => stream(request),
+    generate: async (request) => {
+      for await (const event of stream(request)) if (event.kind === "reply") return event.reply;
+      throw new Error("It said nothing.");
+    },
+  };
+};
+
+const toReply = (
+  name: string,
+  number: number,
+  pieces: readonly string[],
+  calls: readonly string[],
+): ModelReply => ({
+  text: pieces.join(""),
+  calls: calls.map((tool, index) => {
+    const id = `${name}-${number}-${index}`;
+    return { id, tool, input: JSON.stringify({ id }), index };
+  }),
+  usage: { inputTokens: 5, outputTokens: pieces.length },
+  finish: calls.length > 0 ? "calls" : "stop",
+});
