@@ -40,6 +40,25 @@ const later: Readonly<Record<string, Later>> = {
       "call/would-ask.ts",
     ],
   },
+  media: {
+    heads: [
+      "json/read-part.ts",
+      "call/6-check/check-parts.ts",
+      "dialects/media/read-media.ts",
+      "dialects/media/move-media.ts",
+    ],
+    rooms: ["agent", "bridges", "dialects", "gateway", "mcp", "models", "ui"],
+  },
+  vendors: {
+    heads: [
+      "models/answer-nulls.ts",
+      "models/argument-text-fetch.ts",
+      "dialects/messages-for-vendor.ts",
+      "dialects/object-arguments.ts",
+      "dialects/call-namer.ts",
+    ],
+    rooms: ["dialects", "models"],
+  },
   open: { heads: ["policy/policy.ts", "runtime/read-options.ts"], rooms: ["cli"] },
   ledger: { heads: ["ledger/open-ledger.ts", "ledger/sqlite.ts"], rooms: ["cli"] },
   mcp: { heads: ["runtime/mcp.ts"], rooms: ["mcp", "gateway", "server", "cli"] },
