@@ -82,10 +82,10 @@ const beginChat = (
     );
   });
 
-/** An answer counts its calls from the message that it answers. */
+/** An answer counts its calls from the message that it answers, which a page named. */
 const fromLastMessage = (record: RunRecord): RunRecord => ({
   ...record,
-  given: record.messages.findLastIndex(({ role }) => role === "user") + 1,
+  given: record.messages.findLastIndex((message) => message.role === "user" && message.id !== undefined) + 1,
 });
 
 const keepsNoTexts = (): ConfigurationError =>
