@@ -124,11 +124,52 @@ describe("an agent with an output", () => {
       expect(response.status).toBe("stopped");
       expect("output" in response).toBe(false);
     }
+    for (const finish of ["length", "filter", "refusal"] as const) {
+      const called = scriptedModel([{ ...calls(["final_answer", json])({} as never, 1), finish }]);
+      const response = await haft.run(reporter(), "Weather?", { model: called });
+      expect(response.status).toBe("stopped");
+      expect("output" in response).toBe(false);
+    }
     const [cut] = calls(["final_answer", json])({} as never, 1).calls!;
     const model = scriptedModel([{ calls: [{ ...cut!, finish: "incomplete" }] }]);
     const response = await haft.run(reporter(), "Weather?", { model });
     expect(response).toMatchObject({ status: "stopped", reason: expect.stringContaining("cut off") });
     expect("output" in response).toBe(false);
+  });
+
+  it("is not silence, even where a schema would take an empty object", async () => {
+    const haft = await open();
+    const lenient = z.object({ approved: z.boolean().default(true), note: z.string().optional() });
+    const judge = reporter({ output: lenient, tools: [] });
+    const silent = [says(""), says("  \n"), says("")];
+    for (const model of [
+      held(silent),
+      scriptedModel(["", " ", "\n"].map((text) => calls(["final_answer", text]))),
+    ]) {
+      const response = await haft.run(judge, "May they?", { model });
+      expect(response).toMatchObject({ status: "stopped", reason: expect.stringContaining("it is empty") });
+      expect("output" in response).toBe(false);
+    }
+    const said = await haft.run(judge, "May they?", { model: held([says("{}")]) });
+    expect(said.output).toEqual({ approved: true });
+  });
+
+  it("is asked for again at most twice, and no call that comes instead of it is made", async () => {
+    let ran = 0;
+    const danger = tool({ name: "danger", description: "Does harm", input: [], run: () => (ran += 1) });
+    const haft = await Haft.open({ principal, tools: [danger] });
+    for (const takesOutput of [undefined, () => true] as const) {
+      const script = [says("No."), calls(["danger", {}]), calls(["danger", {}])];
+      const model = scriptedModel(script, takesOutput === undefined ? {} : { takesOutput });
+      const response = await haft.run(reporter({ tools: [danger] }), "Go", { model });
+      expect(response).toMatchObject({
+        status: "stopped",
+        turns: 3,
+        reason: expect.stringContaining("asked 3 times"),
+      });
+      expect(validateConversation(response.context)).toEqual([]);
+    }
+    expect(ran).toBe(0);
   });
 
   it("is repaired once by the rules of stage 1, which is told, unless the run forbids repairs", async () => {

@@ -1,7 +1,12 @@
-import type { ContentPart } from "../words/content.ts";
+import { type ContentPart, type MediaPart, textInFile } from "../words/content.ts";
 import type { Redactor } from "./redact.ts";
 
-/** Words, names and addresses may hold a secret. Bytes are left as they are: a mask would only break them. */
+type Mask = Redactor["text"];
+
+/**
+ * Words, names and addresses may hold a secret, and so may a file that a model can be told as text. Other bytes are left as
+ * they are: a mask would only break them.
+ */
 export const maskParts = (
   parts: readonly ContentPart[],
   { text: mask }: Pick<Redactor, "text">,
@@ -9,5 +14,12 @@ export const maskParts = (
   parts.map((part) => {
     if (part.kind === "text") return { ...part, text: mask(part.text) };
     const named = part.name === undefined ? part : { ...part, name: mask(part.name) };
-    return named.url === undefined ? named : { ...named, url: mask(named.url) };
+    return named.url === undefined ? maskFile(named, mask) : { ...named, url: mask(named.url) };
   });
+
+const maskFile = (part: MediaPart, mask: Mask): MediaPart => {
+  const written = textInFile(part);
+  const masked = written === undefined ? undefined : mask(written);
+  if (masked === undefined || masked === written) return part;
+  return { ...part, data: Buffer.from(masked).toString("base64") } as MediaPart;
+};

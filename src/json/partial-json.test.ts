@@ -50,6 +50,7 @@ describe("a part of a JSON text", () => {
       ),
     );
     const partial = new PartialJson();
+    expect(new PartialJson().push("}{")).toBeUndefined();
     let readings = 0;
     const long = `{"text":"${"a".repeat(100_000)}`;
     for (const character of long) if (partial.push(character) !== undefined) readings += 1;

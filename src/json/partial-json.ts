@@ -22,8 +22,9 @@ type Inside = "between" | "key" | "text" | "word";
  * number, a word or a name that may go on is not there yet. A text that is neither has no value.
  */
 export class PartialJson {
-  #text = "";
-  #looked = 0;
+  /** Joined when it is read: a text that grows by a few characters at a time is copied whenever it is looked into. */
+  #pieces: string[] = [];
+  #length = 0;
   #inside: Inside = "between";
   /** How many characters of an escape are still to come; the first of them says how many there are. */
   #escape = 0;
@@ -36,16 +37,18 @@ export class PartialJson {
 
   /** The value so far. Nothing where there is none yet, or where the text has hardly grown since the last one. */
   push(text: string): unknown {
-    this.#text += text;
-    while (this.#looked < this.#text.length && !this.#isOver) {
-      this.#look(this.#text.charCodeAt(this.#looked), this.#looked);
-      this.#looked += 1;
+    if (this.#isOver) return undefined;
+    this.#pieces.push(text);
+    for (let at = 0; at < text.length && !this.#isOver; at += 1) {
+      this.#look(text.charCodeAt(at), this.#length + at);
     }
+    this.#length += text.length;
     const grown = this.#end - this.#lengthRead;
     if (this.#end === 0 || grown <= this.#lengthRead * growth) return undefined;
     this.#lengthRead = this.#end;
     const close = (this.#inside === "text" ? '"' : "") + this.#open.toReversed().join("");
-    const reading = readJson(this.#text.slice(0, this.#end) + close);
+    this.#pieces = [this.#pieces.join("")];
+    const reading = readJson(this.#pieces[0]!.slice(0, this.#end) + close);
     return reading.ok ? reading.value : undefined;
   }
 

@@ -6,7 +6,7 @@ import { checkFields } from "../json/check-fields.ts";
 import { copyJson } from "../json/copy-json.ts";
 import { type AuthorizedCall, isUnchanged } from "../words/call.ts";
 import type { Handler, LayeredTool, ToolLayer } from "../words/layer.ts";
-import type { Outcome, Value } from "../words/outcome.ts";
+import { type Outcome, type Value, withCopy } from "../words/outcome.ts";
 import { isReadOnly } from "../words/spec.ts";
 import { readCount, readMillis } from "./read-option.ts";
 import { SingleFlight } from "./waiting/single-flight.ts";
@@ -59,7 +59,7 @@ export const cache = (options: CacheOptions = {}): ToolLayer => {
     const copy = copyJson(outcome.value);
     if (!copy.ok) return;
     entries.delete(key);
-    entries.set(key, { outcome: { ...outcome, value: copy.value }, at: now });
+    entries.set(key, { outcome: withCopy(outcome, copy.value), at: now });
     if (entries.size > max) entries.delete(entries.keys().next().value as string);
   };
 
@@ -97,7 +97,7 @@ export const cache = (options: CacheOptions = {}): ToolLayer => {
 const copied = (outcome: Outcome): Outcome => {
   if (outcome._tag !== "value") return outcome;
   const copy = copyJson(outcome.value);
-  return copy.ok ? { ...outcome, value: copy.value } : outcome;
+  return copy.ok ? withCopy(outcome, copy.value) : outcome;
 };
 
 /** Over the code that answers, who asks, what it finds around it, and the whole input. Input that is not JSON has no key. */

@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 /** A piece of text among other parts. */
 export interface TextPart {
   readonly kind: "text";
@@ -59,6 +61,19 @@ export const textOf = ({ content }: { readonly content: string | readonly Conten
 /** The media among parts, in their order. */
 export const mediaOf = (content: string | readonly ContentPart[] | undefined): readonly MediaPart[] =>
   content === undefined || typeof content === "string" ? [] : content.filter(isMedia);
+
+const isTextType = /^(text\/|application\/(.+\+)?(json|xml|yaml)$)/i;
+/** In characters of base64. A longer file would be most of a conversation. */
+const longestText = 349_528;
+
+/** The text of a file that is text, and so can be told to every model. Nothing of any other part. */
+export const textInFile = ({ kind, mediaType, data }: MediaPart): string | undefined => {
+  if (kind !== "file" || data === undefined || data.length > longestText || !isTextType.test(mediaType)) {
+    return undefined;
+  }
+  const bytes = Buffer.from(data, "base64");
+  return isUtf8(bytes) ? bytes.toString() : undefined;
+};
 
 /** What a part is, in words: `image "plan.png" (image/png, 12 KB)`. */
 export const describeMedia = ({ kind, mediaType, name, data, url }: MediaPart): string => {

@@ -116,6 +116,14 @@ export const withMedia = (given: unknown, media: readonly GivenMedia[]): Value =
   return { ...outcome, parts: all };
 };
 
+/** The outcome with a copy of its value, to which its media belong as they did. */
+export const withCopy = (outcome: Value, copy: unknown): Value => {
+  if (outcome.parts === undefined || !areOwnParts(outcome)) return { ...outcome, value: copy };
+  const parts = Object.freeze([...outcome.parts]);
+  valuesOfParts.set(parts, { value: copy });
+  return { ...outcome, value: copy, parts };
+};
+
 /** Which value each list of parts was given with. */
 const valuesOfParts = new WeakMap<readonly ContentPart[], { readonly value: unknown }>();
 

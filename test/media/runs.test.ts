@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { agent, type ContentPart, final, Haft, handoff, rewrite, tool, withMedia } from "haft";
 import { cache, type Outcome, type ToolLayer, type Value } from "haft/layers";
 import { calls, type Line, says, scriptedModel } from "haft/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { validateConversation } from "../../src/agent/validate-conversation.ts";
 import { pngOf } from "../kit/pictures.ts";
 
@@ -33,6 +33,37 @@ const run = async (script: readonly Line[], input: Parameters<Haft["run"]>[1], o
 };
 
 describe("a tool that gives a picture", () => {
+  it("gives it from the cache too, to whoever shares an answer and to whoever comes later", async () => {
+    await using haft = await Haft.open({ tools: [draw], principal, layers: [cache()] });
+    const call = async (id: string) => (await haft.turn([{ id, tool: "draw", input: {} }]))[0];
+    const replies = [...(await Promise.all([call("1"), call("2")])), await call("3")];
+    for (const reply of replies) expect(reply).toMatchObject({ value: { width: 2 }, parts: [picture] });
+  });
+
+  it("gives a text file with its secrets masked, since a model can be told it as text", async () => {
+    const secret = "sup3r-s3cret-value-99";
+    const file = { kind: "file", mediaType: "text/plain", data: Buffer.from(`key is ${secret}`) } as const;
+    const read = tool({
+      name: "read",
+      description: "Reads",
+      input: [],
+      run: () => withMedia("read", [file]),
+    });
+    vi.stubEnv("MEDIA_KEY", secret);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await using haft = await Haft.open({
+      tools: [read],
+      principal,
+      credentials: { env: { MEDIA_KEY: "key" } },
+    });
+    const [reply] = await haft.turn([{ id: "1", tool: "read", input: {} }]);
+    const [part] = reply?.parts ?? [];
+    const told =
+      part?.kind === "file" && part.data !== undefined ? Buffer.from(part.data, "base64").toString() : "";
+    expect(told).toMatch(/^key is /);
+    expect(told).not.toContain(secret);
+  });
+
   it("does not give it beside a value that a layer put in the place of its own, unless the layer says so", async () => {
     const drawn = async (change: (outcome: Value) => Outcome) => {
       const quiet: ToolLayer = (next) => (call) =>

@@ -5,7 +5,7 @@ import { readJson } from "../../json/read-json.ts";
 import { toText } from "../../json/to-text.ts";
 import type { AnswerForm } from "../../words/agent.ts";
 import type { Change, RepairMode } from "../../words/hydration.ts";
-import type { ModelReply } from "../../words/model.ts";
+import type { Finish, ModelReply } from "../../words/model.ts";
 import type { AnswerQuestion } from "./answer-question.ts";
 
 /** An answer that keeps to its form, or why it does not. */
@@ -16,22 +16,32 @@ export type ReadAnswer =
 /** What was said in answer, and where it says null for what it leaves out. */
 export type SaidAnswer = Pick<ModelReply, "text" | "nulls">;
 
-/** The reply with the call by which the model answered as its text. Beside other calls that was too early, and counts for nothing. */
-export const answerAsText = (reply: ModelReply, { answerTool }: AnswerQuestion): ModelReply => {
+/**
+ * The reply with the call by which the model answered as its text. Beside other calls that was too early, and counts for
+ * nothing; a model that is asked again may call nothing else, so its other calls are not made.
+ */
+export const answerAsText = (reply: ModelReply, { answerTool, isLast }: AnswerQuestion): ModelReply => {
   const answer = reply.calls.find(({ tool }) => tool === answerTool?.wireName);
-  if (answer === undefined) return reply;
-  const calls = reply.calls.filter(({ tool }) => tool !== answer.tool);
-  // What the provider wants to see again belongs to a message with that call in it.
+  const others = reply.calls.filter(({ tool }) => tool !== answerTool?.wireName);
+  const calls = isLast ? others.filter(({ providerExecuted }) => providerExecuted === true) : others;
+  if (calls.length === reply.calls.length) return reply;
+  // What the provider wants to see again belongs to a message with those calls in it.
   const { echo: _, nulls: __, ...rest } = reply;
-  if (calls.some(({ providerExecuted }) => providerExecuted !== true)) return { ...rest, calls };
+  const isEarly = calls.some(({ providerExecuted }) => providerExecuted !== true);
+  if (isEarly) return { ...rest, calls };
+  if (answer === undefined) return { ...rest, calls, finish: spokenFinish(reply.finish) };
   return {
     ...rest,
     text: toText(answer.input),
     calls,
-    finish: answer.finish === "incomplete" ? "length" : "stop",
+    finish: answer.finish === "incomplete" ? "length" : spokenFinish(reply.finish),
     ...(answer.nulls === undefined ? {} : { nulls: answer.nulls }),
   };
 };
+
+/** A reply that was cut off, filtered or refused stays so, however whole a call in it looks. */
+const spokenFinish = (finish: Finish): Finish =>
+  finish === "length" || finish === "filter" || finish === "refusal" ? finish : "stop";
 
 /** A model's answer, read like the arguments of a call: strictly, then repaired once, and never without being valid. */
 export const readAnswer = (
@@ -40,6 +50,8 @@ export const readAnswer = (
   repair: RepairMode | undefined,
 ): ReadAnswer => {
   const { spec, validate, wrappedAs } = form;
+  // As arguments an empty text would be none at all, which is no answer.
+  if (!/\S/.test(text)) return { ok: false, problem: "it is empty." };
   // Nothing runs on an answer, so it is repaired by rules unless somebody said otherwise.
   const mode = repair === "off" ? "off" : "deterministic";
   const read = readAsArguments({ spec, validate, text, nulls, repair: mode });

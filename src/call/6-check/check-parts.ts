@@ -3,6 +3,8 @@ import { bytesIn, type ContentPart, describeMedia, sizeText } from "../../words/
 
 /** How much media one result may carry. */
 export interface MediaLimits {
+  /** Of its texts, as of its value. */
+  readonly maxResultBytes: number;
   readonly maxMediaParts: number;
   readonly maxMediaBytes: number;
 }
@@ -20,19 +22,25 @@ export type CheckParts = (given: readonly unknown[], limits: MediaLimits) => Che
  */
 export const checkParts: CheckParts = (given, limits) => {
   if (!Array.isArray(given)) return { ok: false, why: "its parts are no list" };
-  const { maxMediaParts, maxMediaBytes } = limits;
+  const { maxMediaParts, maxMediaBytes, maxResultBytes } = limits;
   const parts: ContentPart[] = [];
   const left: string[] = [];
   let bytes = 0;
+  let words = 0;
   // Each keeps its place, because a value may speak of its parts by their number.
   for (let index = 0; index < given.length && index < maxMediaParts; index++) {
     const reading = readPart(given[index]);
     if (!reading.ok) return { ok: false, why: `its part ${index} ${reading.why}` };
     const { part } = reading;
     const size = sizeOf(part);
-    const isKept = bytes + size <= maxMediaBytes;
+    if (part.kind === "text") words += size;
+    const isTooLong = part.kind === "text" && words > maxResultBytes;
+    const isKept = bytes + size <= maxMediaBytes && !isTooLong;
     if (isKept) bytes += size;
-    else left.push(`${wordsFor(part, size)}, because ${tooLarge(maxMediaBytes)}`);
+    else
+      left.push(
+        `${wordsFor(part, size)}, because ${isTooLong ? tooLong(maxResultBytes) : tooLarge(maxMediaBytes)}`,
+      );
     parts.push(isKept ? part : toSentence(left.at(-1)!));
   }
   const more = given.length - maxMediaParts;
@@ -55,6 +63,9 @@ const wordsFor = (part: ContentPart, size: number): string =>
 
 const tooLarge = (maxMediaBytes: number): string =>
   `the parts of a result have ${sizeText(maxMediaBytes)} together at most (limits.maxMediaBytes)`;
+
+const tooLong = (maxResultBytes: number): string =>
+  `the texts of a result have ${sizeText(maxResultBytes)} together at most (limits.maxResultBytes)`;
 
 const toSentence = (what: string): ContentPart =>
   Object.freeze({ kind: "text", text: `[Left out: ${what}.]` });

@@ -13,10 +13,6 @@ export interface CheckedOutcome {
   readonly notes?: readonly string[] | undefined;
 }
 
-export interface ResultLimits extends MediaLimits {
-  readonly maxResultBytes: number;
-}
-
 /**
  * Stands outside the layers, so that cached, rewritten and final values are checked too. `checkParts` is loaded by the
  * first outcome with media; without it none pass.
@@ -24,7 +20,7 @@ export interface ResultLimits extends MediaLimits {
 export const check = (
   registration: Registration | undefined,
   outcome: Outcome,
-  limits: ResultLimits,
+  limits: MediaLimits,
   checkParts?: CheckParts,
 ): CheckedOutcome => {
   if (registration === undefined || outcome._tag !== "value") return { outcome, text: "" };

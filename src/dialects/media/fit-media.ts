@@ -1,5 +1,11 @@
-import { isUtf8 } from "node:buffer";
-import { type ContentPart, describeMedia, isMedia, type MediaPart, textOf } from "../../words/content.ts";
+import {
+  type ContentPart,
+  describeMedia,
+  isMedia,
+  type MediaPart,
+  textInFile,
+  textOf,
+} from "../../words/content.ts";
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../words/message.ts";
 import type { LostPart, TakenMedia } from "../../words/model.ts";
 
@@ -38,7 +44,7 @@ const fitPart = (
   losses: LostPart[],
 ): ContentPart => {
   if (!isMedia(part) || isTaken(part, takes)) return part;
-  const written = textIn(part);
+  const written = wordsOf(part);
   if (written !== undefined) return { kind: "text", text: written };
   const { kind, mediaType } = part;
   losses.push(Object.freeze({ ...place, kind, mediaType, reason: whyLost(part, takes) }));
@@ -59,18 +65,12 @@ const whyLost = ({ mediaType, data }: MediaPart, { data: types, url = [] }: Take
   return `The model is not known to take ${mediaType}${how}; it takes ${others}. If it does take it, say so in the option \`takes\` of its client.`;
 };
 
-const isText = /^(text\/|application\/(.+\+)?(json|xml|yaml)$)/i;
-/** In characters of base64. A longer file would be most of the conversation. */
-const longestText = 349_528;
-
 /** A file that is text can be told to every model as the text it is. */
-const textIn = ({ kind, mediaType, name, data }: MediaPart): string | undefined => {
-  if (kind !== "file" || data === undefined || data.length > longestText || !isText.test(mediaType)) {
-    return undefined;
-  }
-  const bytes = Buffer.from(data, "base64");
-  if (!isUtf8(bytes)) return undefined;
-  return `File${name === undefined ? "" : ` ${JSON.stringify(name)}`} (${mediaType}):\n${bytes.toString()}`;
+const wordsOf = (part: MediaPart): string | undefined => {
+  const written = textInFile(part);
+  if (written === undefined) return undefined;
+  const called = part.name === undefined ? "" : ` ${JSON.stringify(part.name)}`;
+  return `File${called} (${part.mediaType}):\n${written}`;
 };
 
 /** Words stand behind the text of a result or a reply: there is no other place for them. */

@@ -29,12 +29,30 @@ export const takeMedia = <Block extends JsonObject>(
   const left = blocks.map((block) => {
     const found = mediaIn(block);
     const size = found?.part.data === undefined ? 0 : bytesIn(found.part.data);
-    if (found === undefined || parts.length >= maxMediaParts || bytes + size > maxMediaBytes) return block;
+    if (found === undefined || parts.length >= maxMediaParts || bytes + size > maxMediaBytes) {
+      return withoutForeignNumber(block) as Block;
+    }
     bytes += size;
     parts.push(found.part);
     return found.without(parts.length - 1) as Block;
   });
   return { blocks: left, parts };
+};
+
+/** A number of the server's own in place of bytes would be taken for ours. */
+const withoutForeignNumber = (block: JsonObject): JsonObject => {
+  if (block.type === "resource" && isObject(block.resource)) {
+    const resource = unnumbered(block.resource, "blob");
+    return resource === block.resource ? block : { ...block, resource };
+  }
+  if (block.type === "image" || block.type === "audio") return unnumbered(block, "data");
+  return block.type === undefined ? unnumbered(block, "blob") : block;
+};
+
+const unnumbered = (fields: JsonObject, field: "data" | "blob"): JsonObject => {
+  if (field in fields || !("part" in fields)) return fields;
+  const { part: _, ...rest } = fields;
+  return rest;
 };
 
 interface FoundMedia {
@@ -62,7 +80,7 @@ const ofField = (
   name?: string,
 ): FoundMedia | undefined => {
   const { [field]: data, ...rest } = fields;
-  // A number of the server's own would be taken for ours.
+  // Beside bytes, `part` is the server's own field, and stays.
   if ("part" in rest) return undefined;
   const mediaType = fields.mimeType ?? "application/octet-stream";
   const reading = readPart({ kind, mediaType, data, ...(name === undefined ? {} : { name }) });
