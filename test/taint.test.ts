@@ -57,6 +57,25 @@ describe("words that are not to be trusted", () => {
     expect(sent).toEqual([{}]);
   });
 
+  it("are also those of tools that the model's provider runs itself, in the same message and later, and not its search of our tools", async () => {
+    const own = (name: string) => ({ id: "p", tool: name, input: "{}", providerExecuted: true, index: 0 });
+    const sends = { id: "c", tool: "send", input: "{}", index: 1 };
+    const run = async (...script: Parameters<typeof scriptedModel>[0]) => {
+      const sent: unknown[] = [];
+      const haft = await Haft.open({ tools: [send(sent)], principal, approver: () => undefined });
+      const { status, context } = await haft.run(clerk(...script), "Search, then write.");
+      return { status, sent: sent.length, context };
+    };
+    const together = await run({ calls: [own("web_search"), sends] });
+    expect(together).toMatchObject({ status: "pending", sent: 0 });
+    const later = await run({ text: "Found.", calls: [own("web_search")] });
+    const haft = await Haft.open({ tools: [send([])], principal, approver: () => undefined });
+    const next = await haft.run(clerk({ calls: [sends] }), "Write.", { context: later.context });
+    expect(next.status).toBe("pending");
+    const searched = await run({ calls: [own("tool_search_tool_bm25"), sends] }, says("Sent."));
+    expect(searched).toMatchObject({ status: "done", sent: 1 });
+  });
+
   it("stay in a conversation that is gone on with", async () => {
     const sent: unknown[] = [];
     const haft = await Haft.open({

@@ -1,5 +1,7 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
+import { addRunTaints } from "../call/recorder.ts";
+import { taintsOfProvider } from "../call/run-tally.ts";
 import type { Agent, AgentResponse } from "../words/agent.ts";
 import type { RawCall } from "../words/call.ts";
 import { type ToolError, toError } from "../words/errors.ts";
@@ -139,6 +141,7 @@ const takeTurn = (running: Running, progress: RunProgress): Effect.Effect<RunEnd
     tell?.({ kind: "usage", usage: progress.usage });
     tellLosses(tell, progress, model.id, reply.losses ?? []);
 
+    addRunTaints(running.scope.tally, taintsOfProvider(reply.calls));
     const asked = withOwnIds(reply.calls, progress.taken, services.newCallId);
     if (!isBlank(reply.text) || asked.calls.length > 0 || reply.parts !== undefined) {
       const message = toMessage(reply, asked.calls, agent);

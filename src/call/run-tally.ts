@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { hashInput } from "../json/hash-input.ts";
 import { readJson } from "../json/read-json.ts";
+import type { RawCall } from "../words/call.ts";
 import type { LedgerError } from "../words/errors.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import type { Message } from "../words/message.ts";
@@ -10,7 +11,18 @@ import { addUnknown, RunRecorder } from "./recorder.ts";
 
 /** Every tool whose untrusted words are in a conversation. */
 export const taintsIn = (messages: readonly Message[]): readonly string[] =>
-  messages.flatMap((message) => (message.role === "tool" ? (message.taints ?? []) : []));
+  messages.flatMap((message) => {
+    if (message.role === "assistant") return taintsOfProvider(message.calls ?? []);
+    return message.role === "tool" ? (message.taints ?? []) : [];
+  });
+
+/** Tools that the model's provider ran itself: what they said came from anywhere. Its search of the agent's tools says nothing else. */
+export const taintsOfProvider = (calls: readonly RawCall[]): readonly string[] =>
+  calls.flatMap(({ tool, providerExecuted }) =>
+    providerExecuted === true && !searchOfTools.test(tool) ? [tool] : [],
+  );
+
+const searchOfTools = /^tool_search/;
 
 /** What a run had come to when it was left, as far as the ledger knows. */
 export const loadRunTally = (

@@ -39,7 +39,7 @@ export const answerQuestions = async (
 
 const decide = async (
   { chats, approver }: Visit,
-  { approved, reason, isForSession }: SentAnswer,
+  { approved, reason, isForChat }: SentAnswer,
   question: ChatQuestion,
 ): Promise<void> => {
   const by = await approver(question);
@@ -51,7 +51,8 @@ const decide = async (
     );
   }
   const decision: ApprovalDecision = approved
-    ? { kind: "allow", ...(isForSession ? { always: "session" as const } : {}) }
+    ? // A chat is one run: a yes for its session would hold for others that have the same id.
+      { kind: "allow", ...(isForChat ? { always: "run" as const } : {}) }
     : { kind: "deny", ...(reason === undefined ? {} : { reason }) };
   await chats.decide(question.id, decision, by);
 };

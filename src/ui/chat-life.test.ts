@@ -1,11 +1,21 @@
 import { readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import type { UIMessageChunk } from "ai";
 import { agent } from "haft/agent";
 import { expect, it, vi } from "vitest";
-import { chatPage, chatScene, readAnswer, readChunks, said, withAnswer } from "../../test/kit/chat-scene.ts";
+import {
+  chatPage,
+  chatScene,
+  personOf,
+  readAnswer,
+  readChunks,
+  said,
+  withAnswer,
+} from "../../test/kit/chat-scene.ts";
 import { pacedModel } from "../../test/kit/paced-model.ts";
 import { calls, says, scriptedModel } from "../../test/kit/scripted-model.ts";
 import { ledgerFile } from "../../test/kit/session-scene.ts";
+import { agentHandler } from "./agent-handler.ts";
 
 const textsIn = (chunks: readonly UIMessageChunk[]): string =>
   chunks.flatMap((chunk) => (chunk.type === "text-delta" ? [chunk.delta] : [])).join("");
@@ -158,6 +168,55 @@ it("what was said in a chat that is deleted is nowhere in the store, and nobody 
   const file = place.slice("sqlite:".length);
   const bytes = [file, `${file}-wal`].map((each) => readFileSync(each).toString("latin1")).join("");
   expect(bytes).not.toContain("zebra");
+});
+
+it("not even its sealed texts can be read from the file of a chat that was deleted, by whoever has the key", async () => {
+  const { open } = chatScene();
+  const place = ledgerFile();
+  const { handle, haft } = await open(pacedModel([["An answer."], ["Another."]]), { ledger: place });
+  const page = chatPage(handle);
+  await readAnswer(await page.say("c1", "m1", "A question"));
+  await readAnswer(await page.say("c1", "m2", "Another question"));
+  const file = place.slice("sqlite:".length);
+  const sealed = () => {
+    using database = new DatabaseSync(file, { readOnly: true });
+    const rows = database.prepare("SELECT * FROM haft_run_messages").all();
+    return rows.flatMap((row) =>
+      Object.values(row).filter((each) => each instanceof Uint8Array || String(each).length > 40),
+    );
+  };
+  const texts = sealed().map((each) => Buffer.from(each as string | Uint8Array).toString("latin1"));
+  expect(texts.length).toBeGreaterThan(1);
+  expect((await page.fetch("/c1", { method: "DELETE" })).status).toBe(204);
+  await haft.close();
+  const bytes = readFileSync(file).toString("latin1");
+  for (const text of texts) expect(bytes).not.toContain(text.slice(8, 40));
+});
+
+it("a yes for a whole chat holds in that chat alone: for no other agent under the same id, and for no session", async () => {
+  const { open, refunds } = chatScene();
+  const { handle, haft } = await open(
+    scriptedModel([
+      calls(["refund", { id: "1" }]),
+      says("Done."),
+      calls(["refund", { id: "2" }]),
+      says("Done."),
+    ]),
+  );
+  const page = chatPage(handle);
+  const asked = await readAnswer(await page.say("c1", "m1", "Refund 1."));
+  await (await page.post("", { id: "c1", messages: [withAnswer(asked, true)], always: "session" })).text();
+  await readAnswer(await page.say("c1", "m2", "Refund 2."));
+  expect(refunds).toEqual(["1", "2"]);
+  const model = scriptedModel([calls(["refund", { id: "3" }])]);
+  const other = agent({ name: "other", instructions: "Help.", model, tools: ["refund"] });
+  const beside = chatPage(agentHandler(haft, other, { principal: personOf }));
+  const waiting = await readAnswer(await beside.say("c1", "m1", "Refund 3."));
+  expect(waiting.parts.at(-1)).toMatchObject({ state: "approval-requested" });
+  const session = haft.session({ id: "c1", principal: { agent: "desk", user: "ada", allow: ["*"] } });
+  const [reply] = await session.turn([{ id: "x", tool: "refund", input: { id: "4" } }]);
+  expect(reply?.pending).toBeDefined();
+  expect(refunds).toEqual(["1", "2"]);
 });
 
 it("where somebody else answers, the page shows that the call waits and goes on when they have", async () => {

@@ -14,8 +14,8 @@ export interface LiveAnswer {
   /** The message that it answers. */
   readonly messageId: string;
   readonly log: AnswerLog;
-  /** Stops it. Nothing where another process writes it. */
-  readonly stop: (() => void) | undefined;
+  /** Stops it. Nothing while another process writes it. */
+  stop: (() => void) | undefined;
   /** Settled once the chat is ours and the message is on record, or why it is not. */
   readonly accepted: Promise<void>;
   readonly over: Promise<void>;
@@ -158,8 +158,11 @@ export const followAnswer = (
   };
   const goOnFrom = async ({ run }: ChatRecord, answer: Answer): Promise<void> => {
     const isLeft = run.status === "running" && standingOf(answer) !== "complete";
-    if (isLeft) await write(chats, chat, { messageId }, log, tellFailure).over;
-    else log.end(leftEnding(answer));
+    if (!isLeft) return log.end(leftEnding(answer));
+    const written = write(chats, chat, { messageId }, log, tellFailure);
+    live.stop = written.stop;
+    await written.over;
+    live.stop = undefined;
   };
   const over = follow().catch((error: unknown) => {
     accept();

@@ -137,7 +137,13 @@ const answeredElsewhere = async (
       () => true,
       () => false,
     );
-    if (isOurs) return live.log;
+    if (isOurs) {
+      live.viewers += 1;
+      signal.addEventListener("abort", () => {
+        live.viewers -= 1;
+      });
+      return live.log;
+    }
     await pause(lookAgainMs, signal);
   }
   return undefined;

@@ -90,6 +90,47 @@ describe.each(places)("servers that share a ledger in %s", (_, place) => {
     expect((await page.show("c"))[1]).toEqual(answer);
   });
 
+  it("a page that waits at one server reads on when somebody who may has answered at another", async () => {
+    const { open, refunds } = chatScene();
+    const ledger = await place();
+    const last = gate();
+    const call = { id: "call-1", tool: "refund", input: '{"id":"7"}', index: 0 };
+    const model = pacedModel([[call], ["Done, ", last.promise, "and told."]]);
+    const approver = (request: Request) => request.headers.get("x-boss") ?? undefined;
+    const one = await open(model, { ledger, handler: { approver } });
+    const other = await open(model, { ledger, handler: { approver } });
+    const [ada, boss] = [chatPage(one.handle), chatPage(other.handle)];
+    const seen: UIMessageChunk[] = [];
+    let answered: Promise<string> | undefined;
+    for await (const chunk of (await ada.say(
+      "c",
+      "m1",
+      "Refund 7.",
+    )) as unknown as AsyncIterable<UIMessageChunk>) {
+      seen.push(chunk);
+      if (chunk.type === "data-approval" && answered === undefined) {
+        const part = {
+          type: "tool-refund",
+          toolCallId: "call-1",
+          state: "approval-responded",
+          approval: { id: chunk.id, approved: true },
+        };
+        const body = JSON.stringify({
+          id: "c",
+          messages: [{ id: "m1-answer", role: "assistant", parts: [part] }],
+        });
+        const headers = { "content-type": "application/json", "x-boss": "boss" };
+        answered = boss.fetch("", { method: "POST", headers, body }).then((response) => response.text());
+      }
+      if (chunk.type === "tool-output-available") last.resolve();
+    }
+    expect(await answered).toContain("[DONE]");
+    expect(refunds).toEqual(["7"]);
+    expect(seen.map(({ type }) => type)).not.toContain("abort");
+    expect(seen.at(-1)?.type).toBe("finish");
+    expect(JSON.stringify(seen)).toContain("and told.");
+  });
+
   it("a chat that is deleted at one server is no longer written at another", async () => {
     const { open } = chatScene();
     const ledger = await place();

@@ -1,8 +1,8 @@
 import { isStepCount, streamText } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import * as Effect from "effect/Effect";
-import { approval, limit, retry, succeeded, type ToolLayer } from "haft/layers";
-import { expect, test } from "vitest";
+import { approval, limit, retry, succeeded, type ToolLayer, timeout } from "haft/layers";
+import { expect, test, vi } from "vitest";
 import { loops } from "../../../test/kit/ai-sdk-loops.ts";
 import { probe } from "../../../test/kit/layer.ts";
 import { type Step, scriptedModel } from "../../../test/kit/scripted-ai-sdk.ts";
@@ -79,6 +79,80 @@ test("a stream that is left in the middle ends its question, and lets the next o
   for await (const _ of streamText({ model, prompt: "Hi", abortSignal: leaving.signal }).textStream)
     leaving.abort();
   expect((await loops.generateText({ model, prompt: "Hi" })).text).toBe("One. Two. Three.");
+});
+
+test("a stream that breaks off before its first part is asked for again by a layer, and one that fails later is on record as failed", async () => {
+  const { haft } = await writingDesk();
+  const session = haft.session({ id: "c-1" });
+  let asked = 0;
+  const broken = () =>
+    new ReadableStream<never>({
+      start: (controller) => controller.error(Object.assign(new Error("gone"), { status: 503 })),
+    });
+  const inner = new MockLanguageModelV4({
+    doStream: async (options) => {
+      asked += 1;
+      return asked < 3 ? { stream: broken() } : scriptedModel("Hi.").doStream(options);
+    },
+  });
+  const model = haftModel(session, inner, { layers: [retry({ attempts: 3, base: 0 })] });
+  expect((await loops.streamText({ model, prompt: "Hi", maxRetries: 0 })).text).toBe("Hi.");
+  expect(asked).toBe(3);
+  const failing = new MockLanguageModelV4({
+    doStream: async () => ({
+      stream: ReadableStream.from<never>([{ type: "error", error: new Error("overloaded") } as never]),
+    }),
+  });
+  await streamText({
+    model: haftModel(session, failing),
+    prompt: "Hi",
+    maxRetries: 0,
+    onError: () => {},
+  }).consumeStream();
+  await vi.waitFor(async () => expect((await haft.log({ session: "c-1" })).at(-1)?.ending).toBe("failed"));
+});
+
+test("a provider that minds no signal is left when a layer's time is up, and what it says later answers nothing", async () => {
+  const { haft } = await writingDesk();
+  const late = Promise.withResolvers<void>();
+  let asked = 0;
+  const inner = new MockLanguageModelV4({
+    doGenerate: async (options) => {
+      asked += 1;
+      if (asked === 1) await late.promise;
+      return scriptedModel(asked === 1 ? "Late." : "In time.").doGenerate(options);
+    },
+    doStream: () => new Promise(() => {}),
+  });
+  const model = haftModel(haft.session(), inner, {
+    layers: [timeout("500 millis"), retry({ attempts: 2, base: 0 })],
+  });
+  const text = loops.generateText({ model, prompt: "Hi", maxRetries: 0 }).then((result) => result.text);
+  expect(await text.finally(() => late.resolve())).toBe("In time.");
+  await expect(model.doStream({ prompt: [] })).rejects.toMatchObject({ code: "model_timed_out" });
+});
+
+test.each([
+  ["a source", { type: "source", sourceType: "url", id: "s1", url: "https://a.example/" }],
+  [
+    "a call whose result it keeps",
+    { type: "tool-call", toolCallId: "p1", toolName: "web_search", input: "{}", providerExecuted: true },
+  ],
+])("%s of the provider's own counts when a call of the same message is judged", async (_, part) => {
+  const { haft, sent } = await writingDesk();
+  const session = haft.session();
+  const said = await scriptedModel(sendMail).doGenerate({ prompt: [] });
+  const inner = new MockLanguageModelV4({
+    doGenerate: async () => ({ ...said, content: [part as never, ...said.content] }),
+  });
+  const { content } = await loops.generateText({
+    model: haftModel(session, inner),
+    tools: toAiSdkTools(session),
+    prompt: "Hi",
+    stopWhen,
+  });
+  expect(content.at(-1)).toMatchObject({ type: "tool-approval-request" });
+  expect(sent).toEqual([]);
 });
 
 test("what a tool of the provider said in the same message as a call counts when the call is judged", async () => {

@@ -54,10 +54,14 @@ async function* streamed(
     read: (usage) => ({ usage }),
   });
   whole.catch(begun.reject);
+  // A layer that gives the question up ends the stream, whether the provider minds its signal or not.
+  const givenUp = whole.then(() => new Promise<never>(() => {}));
+  givenUp.catch(() => {});
   const events = await begun.promise;
   let usage: Usage = { inputTokens: 0, outputTokens: 0 };
   try {
-    for (let next = await events.next(); next.done !== true; next = await events.next()) {
+    const read = () => Promise.race([events.next(), givenUp]);
+    for (let next = await read(); next.done !== true; next = await read()) {
       if (next.value.type === "response_done") usage = toUsage(next.value.response.usage);
       yield next.value;
     }
@@ -67,7 +71,8 @@ async function* streamed(
     throw error;
   } finally {
     over.resolve(usage);
-    await events.return?.();
+    // Not waited for: what minds no signal may never end.
+    events.return?.().catch(() => {});
   }
   await whole;
 }

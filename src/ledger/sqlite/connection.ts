@@ -24,7 +24,10 @@ const makeFile = (path: string): void => {
   closeSync(openSync(path, "a", 0o600));
 };
 
-/** Nobody waits inside of SQLite: whoever finds it locked tries again later, and the event loop goes on. */
+/**
+ * What is deleted is overwritten, since somebody may have wanted it gone. Nobody waits inside of SQLite: whoever
+ * finds it locked tries again later, and the event loop goes on.
+ */
 export const openForWriting = (path: string): SqliteConnection => {
   if (path !== inMemory) makeFile(path);
   const database = new DatabaseSync(path, { timeout: 0 });
@@ -32,7 +35,8 @@ export const openForWriting = (path: string): SqliteConnection => {
     refuseForeign(database, path);
     database.exec(
       `PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-       PRAGMA wal_autocheckpoint = ${pagesPerCheckpoint}; PRAGMA journal_size_limit = 67108864`,
+       PRAGMA wal_autocheckpoint = ${pagesPerCheckpoint}; PRAGMA journal_size_limit = 67108864;
+       PRAGMA secure_delete = ON`,
     );
   });
 };

@@ -59,9 +59,12 @@ export const sessionModel = (
     const askedBy: Model["generate"] = async (_, given) => {
       came = thrown = undefined;
       try {
-        const answer = await own(given?.signal ?? new AbortController().signal);
+        const { signal: ours = new AbortController().signal } = given ?? {};
+        const answer = await own(ours);
+        // An attempt that a layer gave up on must not answer in the place of the next one.
+        ours.throwIfAborted();
         came = { answer };
-        return { ...silence, ...read?.(answer) };
+        return { ...silence, ...saidOf(answer, read) };
       } catch (error) {
         thrown = { error };
         throw error;
@@ -97,6 +100,21 @@ const silence: ModelReply = {
   usage: { inputTokens: 0, outputTokens: 0 },
   finish: "other",
 };
+
+/** What is told of an answer is for the record: it must not cost the answer. */
+const saidOf = <Answer>(answer: Answer, read: SessionQuestion<Answer>["read"]): Partial<ModelReply> => {
+  try {
+    const { usage, ...said } = read?.(answer) ?? {};
+    if (usage === undefined) return said;
+    const { inputTokens, outputTokens } = usage;
+    return { ...said, usage: { inputTokens: countOf(inputTokens), outputTokens: countOf(outputTokens) } };
+  } catch {
+    return {};
+  }
+};
+
+const countOf = (tokens: unknown): number =>
+  typeof tokens === "number" && Number.isFinite(tokens) && tokens >= 0 ? tokens : 0;
 
 const unasked = (): never => {
   throw new Error("The loop asks this model itself.");

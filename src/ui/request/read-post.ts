@@ -22,7 +22,7 @@ export interface SentAnswer {
   readonly approved: boolean;
   readonly reason: string | undefined;
   /** Further calls of the same tool need nobody in this chat. */
-  readonly isForSession: boolean;
+  readonly isForChat: boolean;
   /** In which card the page shows the question. */
   readonly toolCallId: string | undefined;
 }
@@ -89,11 +89,7 @@ const readFile = ({ mediaType, url, filename }: JsonObject): ContentPart => {
   return reading.part;
 };
 
-const readAnswers = (
-  parts: readonly unknown[],
-  isForSession: boolean,
-  longest: number,
-): readonly SentAnswer[] =>
+const readAnswers = (parts: readonly unknown[], isForChat: boolean, longest: number): readonly SentAnswer[] =>
   parts.flatMap((part): readonly SentAnswer[] => {
     if (!isObject(part) || part.state !== "approval-responded" || !isObject(part.approval)) return [];
     const { id: approvalId, approved, reason } = part.approval;
@@ -101,7 +97,7 @@ const readAnswers = (
     if (typeof reason === "string" && reason.length > longest) throw invalid("The reason is too long.");
     const toolCallId = typeof part.toolCallId === "string" ? part.toolCallId : undefined;
     const why = typeof reason === "string" && reason !== "" ? reason : undefined;
-    return [{ approvalId, approved, reason: why, isForSession, toolCallId }];
+    return [{ approvalId, approved, reason: why, isForChat, toolCallId }];
   });
 
 const invalid = (message: string): Refusal => new Refusal(400, "invalid", message);

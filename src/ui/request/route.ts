@@ -23,7 +23,7 @@ export const routeOf = (request: Request, base: string): Route => {
 };
 
 const byMethod = ({ method }: Request, routes: Readonly<Record<string, Route>>): Route => {
-  const route = routes[method];
+  const route = Object.hasOwn(routes, method) ? routes[method] : undefined;
   if (route !== undefined) return route;
   const allow = Object.keys(routes).join(", ");
   throw new Refusal(405, "method", `This address takes ${allow}, not ${method}.`, { allow });
