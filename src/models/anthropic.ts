@@ -1,7 +1,7 @@
+import { isSinceClaude45 } from "../dialects/anthropic/claude-version.ts";
 import { anthropicTakes } from "../dialects/anthropic/media.ts";
-import { takesSchemas, toOutputSchema } from "../dialects/anthropic/output-schema.ts";
+import { toOutputSchema } from "../dialects/anthropic/output-schema.ts";
 import { anthropicReplyCollector, readAnthropicReply } from "../dialects/anthropic/read-reply.ts";
-import { searchesTools } from "../dialects/anthropic/tool-search.ts";
 import type { Model, ModelRequest } from "../words/model.ts";
 import { withAnswerNulls } from "./answer-nulls.ts";
 import { type AnthropicOptions, anthropicClient } from "./anthropic/client.ts";
@@ -29,7 +29,8 @@ export const anthropic = (modelId: string, options: AnthropicOptions = {}): Mode
     "takes",
     "client",
   ]);
-  const { toolSearch = searchesTools(modelId), structuredOutput = takesSchemas(modelId) } = options;
+  const isRecent = isSinceClaude45(modelId);
+  const { toolSearch = isRecent, structuredOutput = isRecent } = options;
   const id = `anthropic/${modelId}`;
   const client = anthropicClient(options);
 

@@ -1,6 +1,5 @@
 import type { JsonSchema } from "../../words/json.ts";
 import type { ToolSpec } from "../../words/spec.ts";
-import { isSince } from "../deferred.ts";
 import { frozen } from "../frozen.ts";
 import { strictSchema } from "../openai/strict-schema.ts";
 import { withHints } from "../schema/hints.ts";
@@ -51,8 +50,3 @@ export const toOutputSchema = ({ input }: ToolSpec): JsonSchema | undefined => {
   known.set(input, { schema });
   return schema;
 };
-
-const version = /^(?:.*[./])?claude-[a-z]+-(\d+)(?:[-.](\d{1,2})(?!\d))?/;
-
-/** Whether models of this name are held to a schema. */
-export const takesSchemas = (modelId: string): boolean => isSince(modelId, version, [4, 5]);

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json/is-object.ts";
 import { fieldsOf } from "../calls/fields.ts";
-import { type FoundNames, isSince, type MarkedTool, withSearch } from "../deferred.ts";
+import { type FoundNames, type MarkedTool, withSearch } from "../deferred.ts";
 import type { OfferedTool } from "../listed.ts";
 import { itemsOf } from "../reply.ts";
 import type { AnthropicTool } from "./to-anthropic.ts";
@@ -30,8 +30,3 @@ export const searchedBlock = (block: JsonObject, names: FoundNames): readonly Js
 };
 
 const searches = /^tool_search_tool_/;
-
-const version = /^(?:.*[./])?claude-[a-z]+-(\d+)(?:[-.](\d{1,2})(?!\d))?/;
-
-/** Whether models of this name search tools. */
-export const searchesTools = (modelId: string): boolean => isSince(modelId, version, [4, 5]);

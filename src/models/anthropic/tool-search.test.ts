@@ -2,8 +2,8 @@ import { agent, Haft } from "haft";
 import { describe, expect, it } from "vitest";
 import { cityTools as tools } from "../../../test/kit/city-tools.ts";
 import { type Answer, wireServer } from "../../../test/kit/wire-server.ts";
+import { isSinceClaude45 } from "../../dialects/anthropic/claude-version.ts";
 import { toAnthropicMessages } from "../../dialects/anthropic/to-messages.ts";
-import { searchesTools } from "../../dialects/anthropic/tool-search.ts";
 import type { Message } from "../../words/message.ts";
 import { anthropic } from "../anthropic.ts";
 
@@ -155,7 +155,7 @@ describe("tools that Anthropic searches", () => {
     ["claude-2.1", false],
     ["another", false],
   ])("%s searches tools itself: %s", (model, does) => {
-    expect(searchesTools(model)).toBe(does);
+    expect(isSinceClaude45(model)).toBe(does);
     expect(anthropic(model, { apiKey: "k" }).searchesTools).toBe(does ? true : undefined);
     expect(anthropic(model, { apiKey: "k", toolSearch: !does }).searchesTools).toBe(does ? undefined : true);
   });
