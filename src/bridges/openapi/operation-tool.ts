@@ -2,9 +2,10 @@ import * as Effect from "effect/Effect";
 import type { JsonObject } from "../../json/is-object.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import { assemble } from "../../tool/assemble.ts";
+import { readTemplate } from "../../tool/http/read-template.ts";
 import { http } from "../../tool/http.ts";
 import { readDefinition } from "../../tool/read-definition.ts";
-import { CredentialsError } from "../../words/errors.ts";
+import { CredentialsError, ToolDefinitionError } from "../../words/errors.ts";
 import type { JsonSchema } from "../../words/json.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import type { AnyTool, Implementation } from "../../words/tool.ts";
@@ -43,7 +44,7 @@ export const operationTool = (parts: ToolParts): AnyTool => {
   const content = media === undefined ? undefined : toContent(root, media, bodyName, note);
   const implementation = withCredential(
     http({
-      url: parts.server + pathOf(operation.path),
+      url: urlOf(parts.server, pathOf(operation.path)),
       method: operation.method,
       parameters: parameters.map(({ in: place, name: wire, from, style, explode, allowReserved, json }) => ({
         in: place,
@@ -85,6 +86,16 @@ export const operationTool = (parts: ToolParts): AnyTool => {
     input: lazily(input),
     output: output && lazily(output),
   });
+};
+
+/** The server's address is its own: whatever a path says, the request goes to that host and below that path. */
+const urlOf = (server: string, path: string): string => {
+  const url = server + path;
+  const { base, segments } = readTemplate(url);
+  const { origin, pathname } = new URL(server);
+  const isBelow = `${segments.join("/")}/`.startsWith(pathname.endsWith("/") ? pathname : `${pathname}/`);
+  if (base.origin === origin && isBelow) return url;
+  throw new ToolDefinitionError("invalid_definition", "Its path would lead away from its server.");
 };
 
 /** Where the document lists what may be accepted, the first is, unless the caller says otherwise. */
