@@ -4,10 +4,12 @@ import type { JsonSchema } from "../../../words/json.ts";
 import type { Body, Media } from "../operation.ts";
 import { sentType } from "../request/body.ts";
 import type { NamedParameter } from "../request/input-names.ts";
-import { fieldsOf, hiddenIn, isFlat } from "./composed.ts";
-import { fileSchema, isFile } from "./files.ts";
-import { jsonOf, toText } from "./keywords.ts";
+import { isFlat } from "./composed.ts";
+import { fileSchema } from "./files.ts";
+import { formSchema } from "./form-schema.ts";
+import { toText } from "./keywords.ts";
 import type { SchemaDraft } from "./schemas.ts";
+import { jsonOf } from "./small-json.ts";
 
 export interface InputParts {
   readonly root: JsonObject;
@@ -97,27 +99,8 @@ const bodyByForm = (
   if (form === "bytes") return fileSchema(root, { description: `The body, ${sentType(media.type)}.` });
   const at = `${pointer}/schema`;
   if (form === "json" || !isFlat(root, schema)) return draft.convert(schema, at);
-  const { properties, required } = fieldsOf(root, schema);
-  const hidden = hiddenIn(root, schema, "readOnly");
-  const shown = Object.entries(properties).filter(([name]) => !hidden.has(name));
-  const fields = shown.map(([name, field]) => [
-    name,
-    form === "multipart" && isFile(root, field)
-      ? fileSchema(root, field)
-      : present(draft.convert(field, `${at}/properties/${name}`), required.includes(name)),
-  ]);
-  return {
-    type: "object",
-    properties: Object.fromEntries(fields),
-    required: required.filter((name) => !hidden.has(name)),
-  };
+  return formSchema(draft, root, media, form);
 };
-
-/** An empty list is not written into a form, so that one which is required has an item. */
-const present = (schema: JsonSchema | boolean, required: boolean): JsonSchema | boolean =>
-  required && isObject(schema) && schema.type === "array" && !((schema.minItems as number) > 0)
-    ? { ...schema, minItems: 1 }
-    : schema;
 
 /** Text has the schema of a text where the document has one; of XML and the like only the text is taken. */
 const textBody = (draft: SchemaDraft, { schema, pointer, type }: Media): JsonSchema => {
