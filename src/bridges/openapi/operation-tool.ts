@@ -65,18 +65,20 @@ export const operationTool = (parts: ToolParts): AnyTool => {
   );
   const { body } = operation;
   const input = once(() =>
-    inputSchema(parts.input(), {
-      root,
-      parameters,
-      bodyName,
-      ...(body === undefined || media === undefined ? {} : { body, media }),
-    }),
+    made(parts, nothing, () =>
+      inputSchema(parts.input(), {
+        root,
+        parameters,
+        bodyName,
+        ...(body === undefined || media === undefined ? {} : { body, media }),
+      }),
+    ),
   );
   const { output: draft } = parts;
   const output =
     draft === undefined || operation.answers.length === 0
       ? undefined
-      : once(() => outputSchema(draft(), operation.answers));
+      : once(() => made(parts, {}, () => outputSchema(draft(), operation.answers)));
   const { layers = [], ...said } = about;
   const { spec } = readDefinition({ ...said, name, input: anyObject });
   return assemble({
@@ -108,6 +110,24 @@ const acceptOf = ({ parameters }: ReadOperation, root: JsonObject): Readonly<Rec
 };
 
 const anyObject = Object.freeze({ type: "object" });
+
+/** Takes no arguments at all. */
+const nothing: JsonSchema = Object.freeze({
+  type: "object",
+  properties: Object.freeze({}),
+  not: Object.freeze({}),
+});
+
+/** Whoever lists all tools reads this one's schema too, and must not fail for it. */
+const made = ({ operation, note }: ToolParts, instead: JsonSchema, make: () => JsonSchema): JsonSchema => {
+  try {
+    return make();
+  } catch (error) {
+    const what = instead === nothing ? "so the tool takes no call" : "and its answer is not checked";
+    note(operation.pointer, `Its schema cannot be made, ${what}: ${(error as Error).message}`);
+    return instead;
+  }
+};
 
 const once = <A>(make: () => A): (() => A) => {
   let made: { readonly value: A } | undefined;

@@ -5,7 +5,7 @@ import type { NoteLoss } from "../losses.ts";
 import type { Media } from "../operation.ts";
 import { fieldsOf } from "../schema/composed.ts";
 import { isFile } from "../schema/files.ts";
-import { sentType } from "./body.ts";
+import { isMediaType, sentType } from "./body.ts";
 
 const styles: ReadonlySet<unknown> = new Set([
   "form",
@@ -46,7 +46,7 @@ const encodingOf = (
     ...(styles.has(style) ? { style: style as ParameterStyle } : {}),
     ...(typeof explode === "boolean" ? { explode } : {}),
     ...(allowReserved === true ? { allowReserved } : {}),
-    ...(type === undefined || type.includes("*") ? {} : { contentType: type }),
+    ...(type === undefined || type.includes("*") || !isMediaType(type) ? {} : { contentType: type }),
     ...(form === "multipart" && schemas.some((schema) => isFile(root, schema)) ? { isFile: true } : {}),
   };
 };

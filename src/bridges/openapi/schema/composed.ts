@@ -61,25 +61,27 @@ const besideReference = (root: JsonObject, { $ref: _, ...beside }: JsonObject): 
     ? undefined
     : beside;
 
-const hiddenBy = {
-  readOnly: new WeakMap<JsonObject, readonly string[]>(),
-  writeOnly: new WeakMap<JsonObject, readonly string[]>(),
-};
-
 /** Properties that one side does not see: `readOnly` ones are not sent, `writeOnly` ones do not come back. */
 export const hiddenIn = (
   root: JsonObject,
   schema: unknown,
   keyword: "readOnly" | "writeOnly",
 ): ReadonlySet<string> => {
+  if (!isObject(schema)) return new Set();
+  const ofRoot = hiddenBy[keyword].get(root) ?? new WeakMap<JsonObject, readonly string[]>();
+  hiddenBy[keyword].set(root, ofRoot);
   const hidden = new Set<string>();
   for (const part of partsOf(root, schema)) {
-    const before = hiddenBy[keyword].get(part);
-    const own = before ?? hiddenOf(root, part, keyword);
-    if (before === undefined) hiddenBy[keyword].set(part, own);
+    const own = ofRoot.get(part) ?? hiddenOf(root, part, keyword);
+    ofRoot.set(part, own);
     for (const name of own) hidden.add(name);
   }
   return hidden;
+};
+
+const hiddenBy = {
+  readOnly: new WeakMap<JsonObject, WeakMap<JsonObject, readonly string[]>>(),
+  writeOnly: new WeakMap<JsonObject, WeakMap<JsonObject, readonly string[]>>(),
 };
 
 const hiddenOf = (
