@@ -331,6 +331,14 @@ describe("parameters that a document gives another meaning", () => {
     expect(losses.filter(({ what }) => what.includes("change the method"))).toHaveLength(4);
   });
 
+  it("are refused in an object that is spread over the query", async () => {
+    const { tools } = await play({
+      operation: { parameters: [{ name: "filter", in: "query", schema: { type: "object" } }] },
+    });
+    expect(tools[0]!.input({ filter: { a: "x" } }).ok).toBe(true);
+    expect(tools[0]!.input({ filter: { _method: "DELETE" } }).ok).toBe(false);
+  });
+
   it("are left out of forms too", async () => {
     const schema = { type: "object", properties: { _method: text, a: text } };
     const { tools, losses } = await play({

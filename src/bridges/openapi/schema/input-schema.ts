@@ -4,10 +4,11 @@ import type { JsonSchema } from "../../../words/json.ts";
 import type { Body, Media } from "../operation.ts";
 import { sentType } from "../request/body.ts";
 import type { NamedParameter } from "../request/input-names.ts";
-import { isFlat } from "./composed.ts";
+import { isFlat, partsOf } from "./composed.ts";
 import { fileSchema } from "./files.ts";
 import { formSchema } from "./form-schema.ts";
 import { toText } from "./keywords.ts";
+import { refusing } from "./refusing.ts";
 import type { SchemaDraft } from "./schemas.ts";
 import { jsonOf } from "./small-json.ts";
 
@@ -24,7 +25,8 @@ export interface InputParts {
 export const inputSchema = (draft: SchemaDraft, parts: InputParts): JsonSchema => {
   const { parameters, body, media, bodyName } = parts;
   const properties: Record<string, JsonSchema | boolean> = {};
-  for (const parameter of parameters) properties[parameter.from] = parameterSchema(draft, parameter);
+  for (const parameter of parameters)
+    properties[parameter.from] = parameterSchema(draft, parts.root, parameter);
   if (body !== undefined && media !== undefined)
     properties[bodyName] = bodySchema(draft, parts.root, body, media);
   const required = [
@@ -39,10 +41,15 @@ export const inputSchema = (draft: SchemaDraft, parts: InputParts): JsonSchema =
   });
 };
 
-const parameterSchema = (draft: SchemaDraft, parameter: NamedParameter): JsonSchema | boolean => {
+const parameterSchema = (
+  draft: SchemaDraft,
+  root: JsonObject,
+  parameter: NamedParameter,
+): JsonSchema | boolean => {
   const converted = draft.convert(parameter.schema, parameter.pointer);
   if (!isObject(converted)) return converted;
-  const made = sendable(converted, parameter);
+  const sent = sendable(converted, parameter);
+  const made = isSpread(root, parameter) ? refusing(sent, new Set(["_method"])) : sent;
   const { description: own, ...rest } = made as { readonly description?: string };
   const said = [toText(parameter.description), own].filter((each) => each !== undefined);
   const example = parameter.example === undefined ? undefined : jsonOf(parameter.example);
@@ -54,6 +61,14 @@ const parameterSchema = (draft: SchemaDraft, parameter: NamedParameter): JsonSch
     ...(said.length === 0 ? {} : { description: [...new Set(said)].join(" ") }),
   };
 };
+
+/** An object whose members are parameters of the query themselves, so that none may be what changes the method. */
+const isSpread = (root: JsonObject, { in: place, schema, style = "form", explode, json }: NamedParameter) =>
+  place === "query" &&
+  !json &&
+  style === "form" &&
+  explode !== false &&
+  partsOf(root, schema).some(({ type, properties }) => type === "object" || isObject(properties));
 
 const noSlash = "^[^/\\\\]*$";
 
