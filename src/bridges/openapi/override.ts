@@ -2,6 +2,7 @@ import { ConfigurationError } from "../../words/errors.ts";
 import { checkOverride, type OperationOverride } from "./about-operation.ts";
 import type { OpenApiOperation, ReadOperation } from "./operation.ts";
 
+/** More about operations, or something else than their document says: by unique `operationId`, by method and path, or by a function. */
 export type OpenApiOverride =
   | Readonly<Record<string, OperationOverride>>
   | ((operation: OpenApiOperation) => OperationOverride | undefined);
