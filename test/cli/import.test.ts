@@ -198,7 +198,7 @@ describe("openapi in a configuration", () => {
     expect(error).toContain(message);
   });
 
-  it("replaces no file that it did not write, follows no link, and does not overwrite its own list", async () => {
+  it("replaces no file that it did not write unless told to, and writes through no link", async () => {
     const { folder, origin, run } = await project();
     const url = `${origin}/openapi.yaml`;
     const other = join(folder, "far.openapi.yaml");

@@ -427,10 +427,3 @@ describe("a credential", () => {
     expect(losses.some(({ what }) => what.includes("no secret goes into a path"))).toBe(true);
   });
 });
-
-it("six thousand equal ids are named in one pass", async () => {
-  const many = Array.from({ length: 6_000 }, (_, index) => [`/p${index}`, { get: { operationId: "same" } }]);
-  const { names } = await made(Object.fromEntries(many));
-  expect(new Set(names).size).toBe(6_000);
-  expect(names.at(-1)).toBe("same_6000");
-});
