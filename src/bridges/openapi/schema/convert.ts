@@ -14,6 +14,7 @@ import {
   toText,
   typesOf,
 } from "./keywords.ts";
+import { isNameLists, isSchemaLike, oddKeywords } from "./odd-keywords.ts";
 import { refusing } from "./refusing.ts";
 import { jsonOf, type Room } from "./small-json.ts";
 
@@ -123,7 +124,7 @@ const convertObject = (outer: Site, schema: JsonObject, pointer: string): JsonSc
   for (const name of notCarried) {
     if (Object.hasOwn(schema, name)) note(`${pointer}/${name}`, `"${name}" is not carried.`);
   }
-  for (const name of odd(schema, document.version))
+  for (const name of oddKeywords(schema, document.version))
     note(`${pointer}/${name}`, `Its ${name} cannot be read and is not carried.`);
   if (Array.isArray(made.required)) {
     made.required = made.required.filter((name) => !hidden.has(name));
@@ -135,41 +136,6 @@ const convertObject = (outer: Site, schema: JsonObject, pointer: string): JsonSc
     side === "lax-output" ? laxly(made) : side === "input" && !isClosed ? refusing(made, own) : made;
   return described(site, whole, schema, unjudged);
 };
-
-const isSchemaLike = (value: unknown): boolean => typeof value === "boolean" || isObject(value);
-
-const shapes: Readonly<Record<string, (value: unknown) => boolean>> = {
-  properties: isObject,
-  additionalProperties: isSchemaLike,
-  items: (value) => isSchemaLike(value) || Array.isArray(value),
-  allOf: Array.isArray,
-  anyOf: Array.isArray,
-  oneOf: Array.isArray,
-  not: isSchemaLike,
-  enum: Array.isArray,
-  pattern: (value) => typeof value === "string",
-};
-
-const isNameLists = (value: unknown): boolean =>
-  isObject(value) && Object.values(value).every((names) => plainKeywords.required!(names) !== undefined);
-
-const newShapes: typeof shapes = {
-  patternProperties: isObject,
-  dependentSchemas: isObject,
-  dependentRequired: isNameLists,
-  prefixItems: Array.isArray,
-  contains: isSchemaLike,
-  propertyNames: isSchemaLike,
-  if: isSchemaLike,
-};
-
-/** Keywords whose value is none for them, or which the version of the document does not know. */
-const odd = (schema: JsonObject, version: OpenApiDocument["version"]): readonly string[] => [
-  ...Object.keys(shapes).filter((name) => schema[name] !== undefined && !shapes[name]!(schema[name])),
-  ...Object.keys(newShapes).filter(
-    (name) => schema[name] !== undefined && (version !== "3.1" || !newShapes[name]!(schema[name])),
-  ),
-];
 
 const notCarried = [
   "$id",
