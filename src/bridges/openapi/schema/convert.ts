@@ -14,6 +14,7 @@ import {
   toText,
   typesOf,
 } from "./keywords.ts";
+import { laxly } from "./laxly.ts";
 import { isNameLists, isSchemaLike, oddKeywords } from "./odd-keywords.ts";
 import { refusing } from "./refusing.ts";
 import { jsonOf, type Room } from "./small-json.ts";
@@ -269,38 +270,4 @@ const described = (
   if (pattern !== undefined && side === "input") words.push(`It must match ${toText(pattern, 200)}`);
   const description = words.filter((each) => each !== undefined).join(" ");
   return description === "" ? made : { ...made, description };
-};
-
-/**
- * What services get wrong most is left open: what is missing, null, new or longer than described. What remains is
- * the shape: objects, lists, texts, numbers and booleans in their places.
- */
-const laxly = (made: Readonly<Record<string, unknown>>): Record<string, unknown> => {
-  const {
-    type,
-    title,
-    properties,
-    items,
-    prefixItems,
-    allOf,
-    oneOf,
-    anyOf,
-    additionalProperties,
-    contentMediaType,
-  } = made;
-  const kinds = [type].flat().filter((kind) => kind !== undefined);
-  const wide = kinds.map((kind) => (kind === "integer" ? "number" : kind));
-  const choices = [oneOf, anyOf].filter(Array.isArray).map((each) => ({ anyOf: each }));
-  const more = [...(Array.isArray(allOf) ? allOf : []), ...(choices.length > 1 ? choices : [])];
-  return {
-    ...(kinds.length === 0 ? {} : { type: [...new Set([...wide, "null"])] }),
-    ...(title === undefined ? {} : { title }),
-    ...(properties === undefined ? {} : { properties }),
-    ...(items === undefined ? {} : { items }),
-    ...(prefixItems === undefined ? {} : { prefixItems }),
-    ...(isObject(additionalProperties) ? { additionalProperties } : {}),
-    ...(more.length === 0 ? {} : { allOf: more }),
-    ...(choices.length === 1 ? choices[0] : {}),
-    ...(contentMediaType === undefined ? {} : { contentMediaType }),
-  };
 };
