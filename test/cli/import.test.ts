@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -30,6 +30,10 @@ const project = async (config: object = {}) => {
   const server = createServer((request, response) => {
     seen.push(`${request.url} ${request.headers["x-key"] ?? ""}`);
     if (request.url === "/openapi.yaml") response.end(document(origin));
+    else if (request.url === "/openapi.json")
+      response.end(
+        JSON.stringify({ openapi: "3.1.0", servers: [{ url: origin }], paths: { "/a": { get: {} } } }),
+      );
     else response.writeHead(200, { "content-type": "application/json" }).end('["Minka"]');
   });
   await new Promise<void>((resume) => server.listen(0, "127.0.0.1", resume));
@@ -192,5 +196,69 @@ describe("openapi in a configuration", () => {
     const { code, error } = await run("tools");
     expect(code).toBe(2);
     expect(error).toContain(message);
+  });
+
+  it("replaces no file that it did not write unless told to, and writes through no link", async () => {
+    const { folder, origin, run } = await project();
+    const url = `${origin}/openapi.yaml`;
+    const other = join(folder, "far.openapi.yaml");
+    await writeFile(other, "mine");
+    const refused = await run("import", "openapi", url, "--id", "far");
+    expect([refused.code, refused.error]).toEqual([2, expect.stringContaining("exists already")]);
+    expect(await readFile(other, "utf8")).toBe("mine");
+    expect((await run("import", "openapi", url, "--id", "far", "--replace")).code).toBe(0);
+    const target = join(folder, "precious.txt");
+    await writeFile(target, "precious");
+    await symlink(target, join(folder, "link.openapi.yaml"));
+    const linked = await run("import", "openapi", url, "--id", "link", "--replace");
+    expect([linked.code, linked.error]).toEqual([2, expect.stringContaining("is no plain file")]);
+    expect(await readFile(target, "utf8")).toBe("precious");
+  });
+
+  it("keeps no copy where its list of documents is", async () => {
+    const { folder, origin, run } = await project();
+    for (const id of ["haft", "HAFT"]) {
+      const own = await run("import", "openapi", `${origin}/openapi.json`, "--id", id);
+      expect([own.code, own.error]).toEqual([2, expect.stringContaining("Give another --id")]);
+    }
+    expect(await readdir(folder)).toEqual(["haft.config.json", "pets.yaml"]);
+  });
+
+  it("shows which hosts the tools talk to, and flags one that is not the document's own", async () => {
+    const { folder, run } = await project();
+    const file = join(folder, "far.json");
+    const get = { operationId: "far", security: [{ key: [] }], servers: [{ url: "https://files.example" }] };
+    await writeFile(
+      file,
+      JSON.stringify({
+        openapi: "3.1.0",
+        servers: [{ url: "https://api.example/v1" }],
+        security: [{ key: [] }],
+        paths: { "/near": { get: { operationId: "near" } }, "/far": { get } },
+        components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Key" } } },
+      }),
+    );
+    const { out, error } = await run("import", "openapi", file, "--dry-run");
+    expect(out).toMatch(/near +api\.example/);
+    expect(out).toContain("https://api.example: 1 tool, with FAR_KEY\n");
+    expect(out).toContain("! https://files.example: 1 tool, without a credential.");
+    expect(error).toContain("authOrigins");
+    const json = await run("import", "openapi", file, "--dry-run", "--json");
+    expect(JSON.parse(json.out).requests).toEqual([
+      {
+        tool: "near",
+        operation: "GET /near",
+        server: "https://api.example/v1",
+        credentials: ["FAR_KEY"],
+        isElsewhere: false,
+      },
+      {
+        tool: "far",
+        operation: "GET /far",
+        server: "https://files.example",
+        credentials: [],
+        isElsewhere: true,
+      },
+    ]);
   });
 });

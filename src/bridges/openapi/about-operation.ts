@@ -1,5 +1,6 @@
 import type { HttpMethod } from "../../http/outside.ts";
 import { checkFields } from "../../json/check-fields.ts";
+import { lookAlikeOf } from "../../tool/look-alike.ts";
 import type { AboutTool } from "../foreign-tool.ts";
 import type { NoteLoss } from "./losses.ts";
 import type { ReadOperation } from "./operation.ts";
@@ -32,8 +33,9 @@ export const aboutOperation = (operation: ReadOperation, override: OperationOver
   const { name: _, mediaType: _type, description: instead, ...about } = override;
   const { risk, annotations } = byMethod[method];
   // A document must not vouch for itself: to policy, `trusted` is the word of whoever runs it.
-  const own = tags.filter((tag) => tag !== "trusted");
-  if (own.length < tags.length)
+  const seen = tags.map((tag) => toText(tag, 100)).filter((tag) => tag !== undefined);
+  const own = seen.filter((tag) => !isTrusted(tag));
+  if (own.length < seen.length)
     note(`${pointer}/tags`, 'The tag "trusted" is not carried: a document cannot vouch for itself.');
   const texts = [summary, description]
     .map((text) => toText(text, longest))
@@ -50,6 +52,14 @@ export const aboutOperation = (operation: ReadOperation, override: OperationOver
     description: instead ?? toText(whole, longest) ?? label,
   } as const;
 };
+
+/** However it is spelled: what looks like the word is read as the word. */
+const isTrusted = (tag: string): boolean =>
+  [...tag.normalize("NFKC")]
+    .map((character) => lookAlikeOf(character) ?? character)
+    .join("")
+    .toLowerCase()
+    .replace(/[\s_-]+/g, "") === "trusted";
 
 const fields = [
   "name",

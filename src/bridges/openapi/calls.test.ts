@@ -278,3 +278,75 @@ it("every vendor is shown an operation whole: enums, nested objects and lists", 
     expect(report.filter(({ keyword }) => keyword !== "additionalProperties")).toEqual([]);
   }
 });
+
+describe("parameters that a document gives another meaning", () => {
+  const text = { type: "string" };
+
+  it("with the name of a Bearer scheme stay arguments, and the token stays out of the URL", async () => {
+    const { call, seen } = await play({
+      operation: { security: [{ token: [] }], parameters: [{ name: "token", in: "query", schema: text }] },
+      options: { auth: { token: { secret: "one" } } },
+    });
+    await call({ token: "page-2" });
+    expect(seen[0]).toMatchObject({
+      url: "/v1/a?token=page-2",
+      headers: { authorization: `Bearer ${canary}` },
+    });
+  });
+
+  it("where a scheme puts its key are nothing that a model fills in", async () => {
+    const { call, seen, tools } = await play({
+      operation: { security: [{ key: [] }], parameters: [{ name: "api_key", in: "query", schema: text }] },
+      options: { auth: { key: { secret: "one" } } },
+    });
+    expect(Object.keys(tools[0]!.spec.input.properties as object)).toEqual([]);
+    await call();
+    expect(seen[0]?.url).toBe(`/v1/a?api_key=${canary}`);
+  });
+
+  it("cannot add a second cookie of the secret's name, however it is spaced", async () => {
+    const { call, seen } = await play({
+      operation: {
+        security: [{ biscuit: [] }],
+        parameters: [{ name: "Cookie", in: "header", schema: text }],
+      },
+      options: { auth: { biscuit: { secret: "one" } } },
+    });
+    for (const Cookie of ["x=1;sid=evil", "sid =evil ;x=1", ";; sid=evil;x=1;sid"]) await call({ Cookie });
+    expect(seen.map(({ headers }) => headers.cookie)).toEqual(Array(3).fill(`x=1; sid=${canary}`));
+  });
+
+  it("are left out and named where they would change the method", async () => {
+    const names = ["X-HTTP-Method-Override", "x-http-method", "X-Method-Override"];
+    const { tools, losses } = await play({
+      operation: {
+        parameters: [
+          ...names.map((name) => ({ name, in: "header", schema: text })),
+          { name: "_method", in: "query", schema: text },
+          { name: "q", in: "query", schema: text },
+        ],
+      },
+    });
+    expect(Object.keys(tools[0]!.spec.input.properties as object)).toEqual(["q"]);
+    expect(losses.filter(({ what }) => what.includes("change the method"))).toHaveLength(4);
+  });
+
+  it("are refused in an object that is spread over the query", async () => {
+    const { tools } = await play({
+      operation: { parameters: [{ name: "filter", in: "query", schema: { type: "object" } }] },
+    });
+    expect(tools[0]!.input({ filter: { a: "x" } }).ok).toBe(true);
+    expect(tools[0]!.input({ filter: { _method: "DELETE" } }).ok).toBe(false);
+  });
+
+  it("are left out of forms too", async () => {
+    const schema = { type: "object", properties: { _method: text, a: text } };
+    const { tools, losses } = await play({
+      method: "post",
+      operation: { requestBody: { content: { "application/x-www-form-urlencoded": { schema } } } },
+    });
+    expect(tools[0]!.input({ body: { a: "x" } }).ok).toBe(true);
+    expect(tools[0]!.input({ body: { a: "x", _method: "DELETE" } }).ok).toBe(false);
+    expect(losses[0]?.what).toContain("change the method");
+  });
+});

@@ -379,3 +379,51 @@ describe("servers", () => {
     expect((await made(paths, options, more)).names).toEqual(["get_a", "get_b"]);
   });
 });
+
+describe("what a document says about itself", () => {
+  it("does not make it trusted, however the tag is spelled", async () => {
+    const tags = ["Trusted", " trusted ", "TRUSTED", "tru\u200bsted", "ｔｒｕｓｔｅｄ", "pets"];
+    const { specs, losses } = await made({ "/a": { get: { tags, responses: ok } } });
+    expect(specs[0]?.tags).toEqual(["pets"]);
+    expect(losses[0]?.what).toContain("cannot vouch for itself");
+  });
+
+  it("reaches a model without characters that nobody sees", async () => {
+    const hidden = "\u0000\u001b\u200b\u202e\u2066\u00ad\u{e0041}";
+    const parameter = { name: `na${hidden}me`, in: "query", description: `A${hidden} name`, schema: {} };
+    const { specs } = await made({
+      "/a": {
+        get: { summary: `Gets${hidden} a`, tags: [`pe${hidden}ts`], parameters: [parameter], responses: ok },
+      },
+    });
+    expect(specs[0]).toMatchObject({
+      description: "Gets a",
+      tags: ["pets"],
+      input: { properties: { name: { description: "A name" } } },
+    });
+  });
+
+  it("about a media type with a line break is a loss, and another media type is taken", async () => {
+    const content = { "application/json; a=b\r\nX: y": {}, "text/plain": { schema: { type: "string" } } };
+    const only = { "multipart/form-data\r\nX: y": {} };
+    const { specs, losses } = await made({
+      "/a": { post: { requestBody: { content }, responses: ok } },
+      "/b": { post: { requestBody: { content: only }, responses: ok } },
+    });
+    expect(specs.map(({ input }) => Object.keys(input.properties as object))).toEqual([["body"], []]);
+    expect(specs[0]?.input.properties).toMatchObject({ body: { type: "string" } });
+    expect(losses.filter(({ what }) => what.includes("cannot be sent"))).toHaveLength(2);
+  });
+});
+
+describe("a credential", () => {
+  it("for a part of a path is refused: the operation is left out and named", async () => {
+    const paths = {
+      "/bot{token}/send": { post: { operationId: "send", responses: ok } },
+      "/a": { get: { operationId: "a", responses: ok } },
+    };
+    const { names, losses } = await made(paths, { auth: { token: { secret: "one" } } });
+    expect(names).toEqual(["a"]);
+    expect(losses.some(({ what }) => what.includes("no secret goes into a path"))).toBe(true);
+  });
+});

@@ -1,19 +1,21 @@
-import { refuseHeader } from "../../http/headers.ts";
 import { checkFields } from "../../json/check-fields.ts";
-import { ConfigurationError, ToolError } from "../../words/errors.ts";
+import { ConfigurationError, ToolDefinitionError } from "../../words/errors.ts";
 import type { AnyTool } from "../../words/tool.ts";
-import { aboutOperation, checkOverride, type OperationOverride } from "./about-operation.ts";
-import { collectLosses, type Losses, type NoteLoss, type OpenApiLoss } from "./losses.ts";
+import { aboutOperation, type OperationOverride } from "./about-operation.ts";
+import { authFor, credentialNames, isPlaceOf } from "./credentials.ts";
+import { collectLosses, type Losses, type OpenApiLoss } from "./losses.ts";
 import { toolNames } from "./name-tools.ts";
-import type { OpenApiOperation, Parameter, ReadOperation } from "./operation.ts";
+import type { Parameter, ReadOperation } from "./operation.ts";
 import { operationTool } from "./operation-tool.ts";
+import { type OpenApiOverride, overrides } from "./override.ts";
 import { type OpenApiDocument, readDocument } from "./read-document.ts";
 import { readOperations } from "./read-operations.ts";
 import { chooseMedia } from "./request/body.ts";
 import { documentSchemas, type SchemaDraft } from "./schema/schemas.ts";
-import { chooseAuth, isSecretParameter, type OpenApiAuth, parameterAuth } from "./security.ts";
+import { isSecretParameter, type OpenApiAuth } from "./security.ts";
 import { type OpenApiSelect, selector } from "./select.ts";
-import { type ServerOptions, serverOf } from "./servers.ts";
+import { sentParameters } from "./sent-parameters.ts";
+import { type ServerOptions, serverFinder } from "./servers.ts";
 
 /** Which operations of a document become tools, and what is known beside it. */
 export interface OpenApiOptions extends ServerOptions {
@@ -30,15 +32,28 @@ export interface OpenApiOptions extends ServerOptions {
    * document says. `none`: nothing. Unless set: `lax`.
    */
   readonly output?: "lax" | "strict" | "none";
-  /** More about an operation, or something else than its document says, by `operationId` or method and path. */
-  readonly override?:
-    | Readonly<Record<string, OperationOverride>>
-    | ((operation: OpenApiOperation) => OperationOverride | undefined);
+  /** More about an operation, or something else than its document says, by a unique `operationId` or method and path. */
+  readonly override?: OpenApiOverride;
+}
+
+/** Where the requests of one tool go, and what goes along. */
+export interface OpenApiRequest {
+  readonly tool: string;
+  /** Method and path, such as `GET /pets/{id}`. */
+  readonly operation: string;
+  /** The address that its path is added to. */
+  readonly server: string;
+  /** Names under `credentials`. */
+  readonly credentials: readonly string[];
+  /** The document names this server for some operations only, and nobody named it in `authOrigins`: it gets no credential. */
+  readonly isElsewhere: boolean;
 }
 
 /** The operations of a document as tools. */
 export interface OpenApiTools {
   readonly tools: readonly AnyTool[];
+  /** For each tool, in the same order. */
+  readonly requests: readonly OpenApiRequest[];
   /** All that was not carried over. To read it makes the schemas of all tools, which otherwise are made one by one when first needed. */
   readonly losses: readonly OpenApiLoss[];
 }
@@ -52,8 +67,10 @@ export const fromOpenApi = async (document: unknown, options: OpenApiOptions = {
   const read = await readDocument(document);
   const losses = collectLosses();
   const isSelected = selector(options.select);
-  const operations = readOperations(read, losses).filter(isSelected);
-  const tools = toolsOf(read, operations, options, losses);
+  const all = readOperations(read, losses);
+  const operations = all.filter(isSelected);
+  const made = toolsOf(read, all, operations, options, losses);
+  const tools = made.map(({ tool }) => tool);
   if (operations.length > 0 && tools.length === 0) {
     const [first] = losses.all();
     throw new ConfigurationError(
@@ -63,6 +80,7 @@ export const fromOpenApi = async (document: unknown, options: OpenApiOptions = {
   }
   return {
     tools: Object.freeze(tools),
+    requests: Object.freeze(made.map(({ request }) => Object.freeze(request))),
     get losses() {
       for (const { spec } of tools) {
         spec.input;
@@ -73,67 +91,67 @@ export const fromOpenApi = async (document: unknown, options: OpenApiOptions = {
   };
 };
 
+interface Made {
+  readonly tool: AnyTool;
+  readonly request: OpenApiRequest;
+}
+
 const toolsOf = (
   document: OpenApiDocument,
-  operations: readonly ReadOperation[],
+  all: readonly ReadOperation[],
+  selected: readonly ReadOperation[],
   options: OpenApiOptions,
   losses: Losses,
-): readonly AnyTool[] => {
+): readonly Made[] => {
   const nameOf = toolNames(options.prefix ?? "");
+  const overrideOf = overrides(all, options.override);
+  const serverOf = serverFinder(document, options);
   const input = documentSchemas(document, "input");
-  const { output = "lax" } = options;
+  const { output = "lax", auth: credentials = {} } = options;
   const results =
     output === "none" ? undefined : documentSchemas(document, output === "lax" ? "lax-output" : "output");
-  return operations.flatMap((given) => {
+  return selected.flatMap((given) => {
     const { label, pointer } = given;
     const note = losses.of(label);
-    const override = overrideOf(given, options);
+    const override = overrideOf(given);
     const name = override.name ?? nameOf(given);
-    const server = serverOf(document, given, options);
-    if ("problem" in server) {
-      note(pointer, `Left out: ${server.problem}.`);
-      return [];
-    }
-    const secrets = given.parameters.filter((each) => isSecretParameter(each, options.auth ?? {}));
-    const operation = { ...given, parameters: sentParameters(given, secrets, note) };
-    const scheme = chooseAuth(document, operation, options.auth ?? {}, note);
     try {
+      const server = serverOf(given);
+      if ("problem" in server) throw leftOut(server.problem);
+      const secrets = given.parameters.filter((each) => isSecretParameter(document, each, credentials));
+      const inPath = secrets.find((each) => each.in === "path");
+      if (inPath !== undefined)
+        throw leftOut(`\`auth\` names "${inPath.name}", and no secret goes into a path`);
+      const auth = authFor({ document, operation: given, secrets, auth: credentials, server }, note);
+      const isSecret = (each: Parameter) => secrets.includes(each) || isPlaceOf(each, auth.auth);
+      const operation = { ...given, parameters: sentParameters(given, isSecret, note) };
+      const tool = operationTool({
+        name,
+        about: aboutOperation(operation, override, note),
+        operation,
+        media: mediaOf(operation, override, options),
+        server: server.url,
+        auth,
+        root: document.root,
+        input: (): SchemaDraft => input.draft(note, pointer),
+        output: results === undefined ? undefined : () => results.draft(note, pointer),
+        note,
+      });
+      const { url, isElsewhere } = server;
+      const sent = credentialNames(auth.auth);
       return [
-        operationTool({
-          name,
-          about: aboutOperation(operation, override, note),
-          operation,
-          media: mediaOf(operation, override, options),
-          server: server.url,
-          auth: parameterAuth(secrets, scheme, options.auth ?? {}, note),
-          root: document.root,
-          input: (): SchemaDraft => input.draft(note, pointer),
-          output: results === undefined ? undefined : () => results.draft(note, pointer),
-          note,
-        }),
+        { tool, request: { tool: name, operation: label, server: url, credentials: sent, isElsewhere } },
       ];
     } catch (error) {
-      if (!ToolError.is(error)) throw error;
-      note(pointer, `Left out: ${error.message}`);
+      // Whatever a document says, it keeps no other operation away.
+      note(pointer, `Left out: ${(error as Error).message}`);
       return [];
     }
   });
 };
 
-/** Without secrets, without headers that the client sets itself, and without the content type, which is that of the body. */
-const sentParameters = (
-  { parameters, body }: ReadOperation,
-  secrets: readonly unknown[],
-  note: NoteLoss,
-): readonly Parameter[] =>
-  parameters.filter((each) => {
-    if (secrets.includes(each)) return false;
-    if (each.in !== "header") return true;
-    if (body !== undefined && each.name.toLowerCase() === "content-type") return false;
-    const reason = refuseHeader(each.name, "");
-    if (reason !== undefined) note(each.pointer, `A parameter is left out: ${reason}.`);
-    return reason === undefined;
-  });
+const leftOut = (why: string): ToolDefinitionError =>
+  new ToolDefinitionError("invalid_definition", `${why}.`);
 
 const mediaOf = (
   { body }: ReadOperation,
@@ -144,20 +162,13 @@ const mediaOf = (
     ? undefined
     : chooseMedia(body, mediaType === undefined ? mediaTypes : [mediaType, ...mediaTypes]);
 
-const overrideOf = (operation: ReadOperation, { override }: OpenApiOptions): OperationOverride => {
-  if (override === undefined) return {};
-  const { id, label } = operation;
-  if (typeof override === "function") return checkOverride(override(operation) ?? {}, label);
-  const key = [id, label].find((each) => each !== undefined && Object.hasOwn(override, each));
-  return key === undefined ? {} : checkOverride(override[key]!, label);
-};
-
 const fields = [
   "select",
   "auth",
   "servers",
   "serverVariables",
   "documentUrl",
+  "authOrigins",
   "prefix",
   "mediaTypes",
   "output",

@@ -7,13 +7,18 @@ const longest = 64;
 /** Gives every operation a name that models can write and nobody mistakes for another's. */
 export const toolNames = (prefix: string) => {
   const taken = new Set<string>();
+  /** Where counting goes on for a name that came before, so that a thousand equal ids are not counted from the start each. */
+  const counts = new Map<string, number>();
   return (operation: OpenApiOperation): string => {
     const wanted = cut(prefix + plainName(operation.id ?? "", operation));
+    const key = confusableKey(wanted);
+    let count = counts.get(key) ?? 2;
     let name = wanted;
-    for (let count = 2; taken.has(confusableKey(name)) || !isAllowed(name); count++) {
-      const ending = isAllowed(name) ? `_${count}` : "_operation";
+    while (taken.has(confusableKey(name)) || !isAllowed(name)) {
+      const ending = isAllowed(name) ? `_${count++}` : "_operation";
       name = wanted.slice(0, longest - ending.length) + ending;
     }
+    counts.set(key, count);
     taken.add(confusableKey(name));
     return name;
   };

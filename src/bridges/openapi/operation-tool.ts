@@ -2,9 +2,10 @@ import * as Effect from "effect/Effect";
 import type { JsonObject } from "../../json/is-object.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import { assemble } from "../../tool/assemble.ts";
+import { readTemplate } from "../../tool/http/read-template.ts";
 import { http } from "../../tool/http.ts";
 import { readDefinition } from "../../tool/read-definition.ts";
-import { CredentialsError } from "../../words/errors.ts";
+import { CredentialsError, ToolDefinitionError } from "../../words/errors.ts";
 import type { JsonSchema } from "../../words/json.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import type { AnyTool, Implementation } from "../../words/tool.ts";
@@ -43,7 +44,7 @@ export const operationTool = (parts: ToolParts): AnyTool => {
   const content = media === undefined ? undefined : toContent(root, media, bodyName, note);
   const implementation = withCredential(
     http({
-      url: parts.server + pathOf(operation.path),
+      url: urlOf(parts.server, pathOf(operation.path)),
       method: operation.method,
       parameters: parameters.map(({ in: place, name: wire, from, style, explode, allowReserved, json }) => ({
         in: place,
@@ -64,18 +65,20 @@ export const operationTool = (parts: ToolParts): AnyTool => {
   );
   const { body } = operation;
   const input = once(() =>
-    inputSchema(parts.input(), {
-      root,
-      parameters,
-      bodyName,
-      ...(body === undefined || media === undefined ? {} : { body, media }),
-    }),
+    made(parts, nothing, () =>
+      inputSchema(parts.input(), {
+        root,
+        parameters,
+        bodyName,
+        ...(body === undefined || media === undefined ? {} : { body, media }),
+      }),
+    ),
   );
   const { output: draft } = parts;
   const output =
     draft === undefined || operation.answers.length === 0
       ? undefined
-      : once(() => outputSchema(draft(), operation.answers));
+      : once(() => made(parts, {}, () => outputSchema(draft(), operation.answers)));
   const { layers = [], ...said } = about;
   const { spec } = readDefinition({ ...said, name, input: anyObject });
   return assemble({
@@ -85,6 +88,16 @@ export const operationTool = (parts: ToolParts): AnyTool => {
     input: lazily(input),
     output: output && lazily(output),
   });
+};
+
+/** The server's address is its own: whatever a path says, the request goes to that host and below that path. */
+const urlOf = (server: string, path: string): string => {
+  const url = server + path;
+  const { base, segments } = readTemplate(url);
+  const { origin, pathname } = new URL(server);
+  const isBelow = `${segments.join("/")}/`.startsWith(pathname.endsWith("/") ? pathname : `${pathname}/`);
+  if (base.origin === origin && isBelow) return url;
+  throw new ToolDefinitionError("invalid_definition", "Its path would lead away from its server.");
 };
 
 /** Where the document lists what may be accepted, the first is, unless the caller says otherwise. */
@@ -97,6 +110,24 @@ const acceptOf = ({ parameters }: ReadOperation, root: JsonObject): Readonly<Rec
 };
 
 const anyObject = Object.freeze({ type: "object" });
+
+/** Takes no arguments at all. */
+const nothing: JsonSchema = Object.freeze({
+  type: "object",
+  properties: Object.freeze({}),
+  not: Object.freeze({}),
+});
+
+/** Whoever lists all tools reads this one's schema too, and must not fail for it. */
+const made = ({ operation, note }: ToolParts, instead: JsonSchema, make: () => JsonSchema): JsonSchema => {
+  try {
+    return make();
+  } catch (error) {
+    const what = instead === nothing ? "so the tool takes no call" : "and its answer is not checked";
+    note(operation.pointer, `Its schema cannot be made, ${what}: ${(error as Error).message}`);
+    return instead;
+  }
+};
 
 const once = <A>(make: () => A): (() => A) => {
   let made: { readonly value: A } | undefined;

@@ -24,11 +24,13 @@ const refuse = (why: string): ConfigurationError =>
 export const readDocument = async (source: unknown): Promise<OpenApiDocument> => {
   const root = typeof source === "string" ? await parse(source) : source;
   if (!isObject(root)) throw refuse("is no object. Give the parsed document, or its text in JSON or YAML.");
-  return { version: versionOf(root), root };
+  // What is found out about a document is kept by its root, and a caller may change theirs before the next reading.
+  return { version: versionOf(root), root: { ...root } };
 };
 
 const versionOf = (root: JsonObject): OpenApiDocument["version"] => {
-  const said = String(root.openapi ?? root.swagger ?? "");
+  const given = root.openapi ?? root.swagger ?? "";
+  const said = typeof given === "object" ? "" : String(given);
   if (root.openapi === undefined && /^2(\.0)?$/.test(said)) return "2.0";
   if (/^3\.0(\.|$)/.test(said)) return "3.0";
   // 3.2 adds to 3.1 and takes nothing away.

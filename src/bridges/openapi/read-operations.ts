@@ -57,7 +57,18 @@ const operationsOf = (
     const method = Object.hasOwn(methods, key) ? methods[key] : undefined;
     if (method === undefined || !isObject(operation)) return [];
     const label = `${method} ${path}`;
-    return [readOperation(document, { method, path, label, item, operation, pointer, at }, losses.of(label))];
+    const note = losses.of(label);
+    // Behind the server's address it would go on with the name of the host, or with the port.
+    if (!path.startsWith("/")) {
+      note(pointer, 'Left out: its path does not begin with "/".');
+      return [];
+    }
+    try {
+      return [readOperation(document, { method, path, label, item, operation, pointer, at }, note)];
+    } catch (error) {
+      note(pointer, `Left out: it cannot be read: ${(error as Error).message}.`);
+      return [];
+    }
   });
 
 interface Found {

@@ -60,8 +60,7 @@ const toAuth = (
   const shown = JSON.stringify(name);
   if (scheme === undefined) return undefined;
   const way = wayOf(scheme);
-  if (way === undefined)
-    return `The scheme ${shown} (${String(scheme.type)} ${String(scheme.scheme ?? "")}) is not supported.`;
+  if (way === undefined) return `The scheme ${shown} (${shownType(scheme)}) is not supported.`;
   if (given === undefined)
     return `The scheme ${shown} (${way.what}) needs auth: { ${shown}: { secret: "NAME" } }.`;
   if ("credential" in given) {
@@ -71,6 +70,9 @@ const toAuth = (
   }
   return { secret: given.secret, ...way.place } as HttpAuth;
 };
+
+const shownType = ({ type, scheme }: JsonObject): string =>
+  [type, scheme].filter((each) => typeof each === "string").join(" ");
 
 const bearer = { type: "http", scheme: "bearer" };
 
@@ -99,10 +101,20 @@ const wayOf = ({ type, in: where, name, scheme }: JsonObject): Way | undefined =
   return { what: `a key in the ${where} ${name}`, place: { [where]: name }, isBearer: false };
 };
 
-/** A parameter that holds a secret: one that `auth` names, and `Authorization`, which no model is to fill in. */
-export const isSecretParameter = ({ in: where, name }: Parameter, auth: OpenApiAuth): boolean =>
-  where !== "path" &&
-  (Object.hasOwn(auth, name) || (where === "header" && name.toLowerCase() === "authorization"));
+/**
+ * A parameter that holds a secret: one that `auth` names, and `Authorization`, which no model is to fill in. The name of
+ * a scheme means the scheme, and a parameter only where the scheme itself puts its secret there.
+ */
+export const isSecretParameter = (
+  document: OpenApiDocument,
+  { in: where, name }: Parameter,
+  auth: OpenApiAuth,
+): boolean => {
+  if (where === "header" && name.toLowerCase() === "authorization") return true;
+  if (!Object.hasOwn(auth, name)) return false;
+  const scheme = schemeNamed(document, name);
+  return scheme === undefined || wayOf(scheme)?.place[where] === name;
+};
 
 /** What goes into the places of such parameters. */
 export const parameterAuth = (

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../json/is-object.ts";
+import { ConfigurationError } from "../../words/errors.ts";
 import type { ReadOperation } from "./operation.ts";
 import type { OpenApiDocument } from "./read-document.ts";
 
@@ -9,10 +10,48 @@ export interface ServerOptions {
   readonly serverVariables?: Readonly<Record<string, string>>;
   /** Where the document came from, for addresses that are relative to it. */
   readonly documentUrl?: string;
+  /**
+   * Origins, such as `https://files.example`, that get credentials beside the servers of the whole document. Unless set:
+   * a server that the document names for a path or an operation, and not for itself, gets none.
+   */
+  readonly authOrigins?: readonly string[];
 }
 
-/** The base of an operation's URL without a slash at its end, or why there is none. */
-export const serverOf = (
+export interface Server {
+  /** The base of a URL without a slash at its end. */
+  readonly url: string;
+  /** Neither a server of the whole document nor named by whoever uses it, so that no credential goes there. */
+  readonly isElsewhere: boolean;
+}
+
+/** Finds the server of an operation, or says why there is none. */
+export const serverFinder = (document: OpenApiDocument, options: ServerOptions) => {
+  const own = new Set(authOrigins(options));
+  const listed = ownServers(options) ?? serversIn(document, { servers: [] }, options);
+  for (const server of listed) {
+    const found = absolute(filled(server, options), options);
+    if (found.url !== undefined) own.add(new URL(found.url).origin);
+  }
+  return (operation: Pick<ReadOperation, "servers">): Server | { readonly problem: string } => {
+    const found = serverOf(document, operation, options);
+    return "url" in found ? { ...found, isElsewhere: !own.has(new URL(found.url).origin) } : found;
+  };
+};
+
+const authOrigins = ({ authOrigins: given = [] }: ServerOptions): readonly string[] => {
+  const list: readonly unknown[] = Array.isArray(given) ? given : [undefined];
+  for (const origin of list) {
+    if (typeof origin === "string" && /^https?:/.test(origin) && URL.parse(origin)?.origin === origin)
+      continue;
+    throw new ConfigurationError(
+      "invalid_config",
+      'fromOpenApi: `authOrigins` is a list of origins such as "https://files.example", without a path.',
+    );
+  }
+  return given;
+};
+
+const serverOf = (
   document: OpenApiDocument,
   operation: Pick<ReadOperation, "servers">,
   options: ServerOptions,
@@ -60,7 +99,8 @@ const filled = (server: unknown, { serverVariables = {} }: ServerOptions): strin
   return url.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
     if (Object.hasOwn(serverVariables, name)) return serverVariables[name]!;
     const said = isObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined;
-    return isObject(said) && said.default !== undefined ? String(said.default) : whole;
+    const value = isObject(said) ? said.default : undefined;
+    return typeof value === "string" || typeof value === "number" ? String(value) : whole;
   });
 };
 

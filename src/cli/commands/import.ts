@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { basename, dirname, extname, join, relative } from "node:path";
+import { basename, dirname, extname, relative } from "node:path";
 import { readDocument } from "../../bridges/openapi/read-document.ts";
 import { fromOpenApi } from "../../bridges/openapi.ts";
 import { replaceFile } from "../../mcp/discover/replace-file.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { jsonValue } from "../json-option.ts";
 import { Misuse } from "../misuse.ts";
+import { checkCopyPlace, copyPlace } from "../openapi/copy-place.ts";
 import {
   documentsFile,
   type ImportedDocument,
@@ -34,9 +35,14 @@ export const importOpenApi = command({
     server: { type: "string", value: "URL", about: "the address of the service, in place of the document's" },
     prefix: { type: "string", value: "TEXT", about: "goes before the name of every tool" },
     "dry-run": { type: "boolean", about: "show what would be added, and write nothing" },
-    replace: { type: "boolean", about: "take the place of a document that is kept under this id" },
+    replace: {
+      type: "boolean",
+      about: "take the place of a document that is kept under this id, and of its copy",
+    },
     config: configOption,
-    json: jsonValue("the tools, the secrets they need and what was not carried over"),
+    json: jsonValue(
+      "the tools, where their requests go, the secrets they need and what was not carried over",
+    ),
   },
   examples: [
     { line: "haft import openapi pets.yaml --dry-run", about: "what its operations would be as tools" },
@@ -58,11 +64,13 @@ export const importOpenApi = command({
       throw new Misuse(`${file} has a document ${id} already. Give another --id, or --replace.`);
     const given = isUrl ? await fetched(place, options.config, terminal) : await read(place);
     const { root } = await asMisuse(place, readDocument(given.text));
-    const copy = join(dirname(file), `${id}.openapi${/^\s*\{/.test(given.text) ? ".json" : ".yaml"}`);
+    const copy = isUrl ? copyPlace(file, id, given.text) : undefined;
+    const isDry = options["dry-run"] === true;
+    if (copy !== undefined && !isDry) await checkCopyPlace(copy, options.replace === true);
     const select = options.select === undefined ? undefined : readSelection(options.select);
     const auth = secretsOf(root, id);
     const entry: ImportedDocument = {
-      document: isUrl ? basename(copy) : relative(dirname(file), place) || place,
+      document: copy !== undefined ? basename(copy) : relative(dirname(file), place) || place,
       ...(given.url === undefined ? {} : { documentUrl: given.url }),
       ...(select === undefined ? {} : { select }),
       ...(Object.keys(auth).length === 0 ? {} : { auth }),
@@ -71,12 +79,11 @@ export const importOpenApi = command({
     };
     const { document: _, ...wishes } = entry;
     const made = await asMisuse(place, fromOpenApi(root, wishes));
-    const { tools, losses } = made;
+    const { tools, losses, requests } = made;
     if (tools.length === 0)
       throw new Misuse(`No operation of ${place} was selected, so there is nothing to add.`);
-    const isDry = options["dry-run"] === true;
     if (!isDry) {
-      if (isUrl) await replaceFile(copy, given.text);
+      if (copy !== undefined) await replaceFile(copy, given.text);
       await writeDocumentsFile(file, { ...kept, [id]: entry });
     }
     const secrets = Object.entries(auth).map(([scheme, each]) => ({
@@ -85,7 +92,9 @@ export const importOpenApi = command({
     }));
     if (options.json === true) {
       const names = tools.map(({ spec }) => spec.name);
-      terminal.out(toJsonLine({ id, file, added: !isDry, ...entry, tools: names, secrets, losses }));
+      terminal.out(
+        toJsonLine({ id, file, added: !isDry, ...entry, tools: names, requests, secrets, losses }),
+      );
       return exitCodes.done;
     }
     tellImport(made, losses, terminal);

@@ -18,6 +18,7 @@ export interface ImportedDocument {
   readonly select?: OpenApiSelection;
   readonly auth?: OpenApiAuth;
   readonly servers?: string | readonly string[];
+  readonly authOrigins?: readonly string[];
   readonly prefix?: string;
 }
 

@@ -1,4 +1,4 @@
-import type { OpenApiTools } from "../../bridges/openapi/from-openapi.ts";
+import type { OpenApiRequest, OpenApiTools } from "../../bridges/openapi/from-openapi.ts";
 import type { OpenApiLoss } from "../../bridges/openapi/losses.ts";
 import type { Terminal } from "../command.ts";
 import { painter, plain, shorten, table } from "../screen.ts";
@@ -6,24 +6,29 @@ import { painter, plain, shorten, table } from "../screen.ts";
 const mostTools = 30;
 const mostLosses = 20;
 
-/** What would be tools, which secrets they need, and what was not carried over. */
+/** What would be tools, which hosts they talk to with which credentials, and what was not carried over. */
 export const tellImport = (
-  { tools }: OpenApiTools,
+  { tools, requests }: OpenApiTools,
   losses: readonly OpenApiLoss[],
   terminal: Terminal,
 ): void => {
   const { bold, yellow, dim } = painter(terminal);
   const rows = tools
     .slice(0, mostTools)
-    .map(({ spec }) => [
+    .map(({ spec }, index) => [
       spec.name,
+      new URL(requests[index]!.server).host,
       spec.risk,
       spec.annotations.readOnly === true ? "reads" : "writes",
       shorten(spec.description, 200),
     ]);
-  const [head, ...lines] = table([["NAME", "RISK", "", "DESCRIPTION"], ...rows], terminal.width).split("\n");
+  const [head, ...lines] = table(
+    [["NAME", "HOST", "RISK", "", "DESCRIPTION"], ...rows],
+    terminal.width,
+  ).split("\n");
   terminal.out(`${bold(head ?? "")}\n${lines.join("\n")}\n`);
   if (tools.length > mostTools) terminal.out(`${dim(`… and ${tools.length - mostTools} more`)}\n`);
+  tellHosts(requests, terminal);
   const grouped = Object.entries(Object.groupBy(losses, ({ what }) => what));
   for (const [what, same = []] of grouped.slice(0, mostLosses)) {
     const [first] = same;
@@ -33,4 +38,20 @@ export const tellImport = (
   }
   if (grouped.length > mostLosses)
     terminal.error(`${dim(`… and ${grouped.length - mostLosses} other losses; --json has all of them`)}\n`);
+};
+
+/** Each origin once: how many tools send requests there, and what goes along. Those beside the document's own stand out. */
+const tellHosts = (requests: readonly OpenApiRequest[], terminal: Terminal): void => {
+  const { yellow } = painter(terminal);
+  const origins = Map.groupBy(requests, ({ server }) => new URL(server).origin);
+  for (const [origin, same] of origins) {
+    const names = [...new Set(same.flatMap(({ credentials }) => credentials))];
+    const sent = names.length === 0 ? "without a credential" : `with ${names.join(", ")}`;
+    const line = `${plain(origin)}: ${same.length} ${same.length === 1 ? "tool" : "tools"}, ${plain(sent)}`;
+    if (!same.some(({ isElsewhere }) => isElsewhere)) terminal.out(`${line}\n`);
+    else
+      terminal.out(
+        `${yellow("!")} ${line}. The document names this host for some operations only: ${plain(same[0]!.operation)}\n`,
+      );
+  }
 };

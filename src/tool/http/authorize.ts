@@ -14,8 +14,9 @@ const written = (auth: SecretAuth, secret: string, headers: Headers): string => 
   if ("header" in auth) return secret;
   if ("cookie" in auth) {
     const others = (headers.get("cookie") ?? "")
-      .split("; ")
-      .filter((each) => each !== "" && !each.startsWith(`${auth.cookie}=`));
+      .split(";")
+      .map((each) => each.trim())
+      .filter((each) => each !== "" && each.split("=", 1)[0]!.trim() !== auth.cookie);
     return [...others, `${auth.cookie}=${encodeStrictly(secret)}`].join("; ");
   }
   return "scheme" in auth && auth.scheme === "basic"

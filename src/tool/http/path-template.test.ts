@@ -95,3 +95,17 @@ describe("a path template", () => {
     );
   });
 });
+
+it.each(["https://api.example/.\t./{a}", "https://api.example/v1/..\\up/{a}", "https://api\n.example/{a}"])(
+  "a url that parsing would read with other segments is refused: %j",
+  (url) => expect(() => pathTemplate(url)).toThrow("backslash or a control character"),
+);
+
+it("no input changes the authority, whatever stands beside it", () => {
+  const { expand } = pathTemplate("https://api.example/v1/{a}{b}");
+  for (const a of ["@evil.example", ":80", "//evil.example", "..", "\t", "%2e", "a?b#c"]) {
+    const url = expand({ a, b: "." });
+    if (url instanceof URL)
+      expect([url.origin, url.pathname.split("/").length]).toEqual(["https://api.example", 3]);
+  }
+});

@@ -76,7 +76,9 @@ export const pathTemplate = (
       }
       const url = new URL(base);
       url.pathname = expanded.join("/");
-      return url;
+      const isKept =
+        url.origin === base.origin && url.pathname.split("/").length === Math.max(2, expanded.length);
+      return isKept ? url : refuseInput("The input would change the host or the segments of the path.");
     },
   };
 };

@@ -17,6 +17,8 @@ export const readTemplate = (text: string): UrlTemplate => {
   const [, before = "", path = "", after = ""] = /^([^/?#]*\/\/[^/?#]*)([^?#]*)(.*)$/s.exec(text) ?? [];
   if (!/^https?:\/\/[^/]/i.test(before)) throw refuse("must begin with http:// or https:// and a host");
   if (/[{}]/.test(before + after)) throw refuse("may hold {names} in its path only; use `query`");
+  // Parsing drops control characters and takes a backslash for a slash, which would make other segments of these.
+  if (/[\\\p{Cc}]/u.test(before + path)) throw refuse("must not hold a backslash or a control character");
   if (!URL.canParse(before + path + after)) throw refuse("cannot be read");
   const base = new URL(before + after);
   if (base.username !== "" || base.password !== "") throw refuse("must not hold a login; use `auth`");

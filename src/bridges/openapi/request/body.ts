@@ -1,3 +1,4 @@
+import { refuseHeader } from "../../../http/headers.ts";
 import { isObject } from "../../../json/is-object.ts";
 import { toPointer } from "../../../json/pointer.ts";
 import { formOf } from "../../../tool/http/content.ts";
@@ -22,6 +23,13 @@ export const readBody = (
   }
   const { pointer } = resolved as { readonly pointer: string };
   const media = Object.entries(isObject(value.content) ? value.content : {}).flatMap(([type, content]) => {
+    if (!isMediaType(type)) {
+      note(
+        pointer,
+        `A media type of the body is left out: ${JSON.stringify(type.slice(0, 80))} cannot be sent.`,
+      );
+      return [];
+    }
     const found = resolve(document.root, content, `${pointer}/content${toPointer([type])}`);
     if ("problem" in found || !isObject(found.value)) return [];
     const { schema, encoding } = found.value;
@@ -39,6 +47,10 @@ export const readBody = (
     pointer,
   };
 };
+
+/** Whether it can stand in a header. */
+export const isMediaType = (type: string): boolean =>
+  /^[^\s/]+\/[^\s/;]+[ \t]*(;|$)/.test(type.trim()) && refuseHeader("content-type", type) === undefined;
 
 /** Lower is taken first: JSON, then forms, then text, then bytes. */
 const rankOf = (type: string): number => {

@@ -5,7 +5,7 @@ import type { NoteLoss } from "../losses.ts";
 import type { Media } from "../operation.ts";
 import { fieldsOf } from "../schema/composed.ts";
 import { isFile } from "../schema/files.ts";
-import { sentType } from "./body.ts";
+import { isMediaType, sentType } from "./body.ts";
 
 const styles: ReadonlySet<unknown> = new Set([
   "form",
@@ -26,7 +26,7 @@ export const toContent = (root: JsonObject, media: Media, from: string, note: No
   if (form !== "form" && form !== "multipart") return { type, from, form };
   const { properties } = fieldsOf(root, media.schema);
   const fields = Object.entries(properties).map(
-    ([name, schema]) => [name, encodingOf(root, media, name, schema, form)] as const,
+    ([name, schemas]) => [name, encodingOf(root, media, name, schemas, form)] as const,
   );
   const particular = fields.filter(([, encoding]) => Object.keys(encoding).length > 0);
   return { type, from, form, fields: Object.fromEntries(particular) };
@@ -36,7 +36,7 @@ const encodingOf = (
   root: JsonObject,
   { encoding }: Media,
   name: string,
-  schema: unknown,
+  schemas: readonly unknown[],
   form: "form" | "multipart",
 ): FieldEncoding => {
   const given = Object.hasOwn(encoding, name) ? encoding[name] : undefined;
@@ -46,7 +46,7 @@ const encodingOf = (
     ...(styles.has(style) ? { style: style as ParameterStyle } : {}),
     ...(typeof explode === "boolean" ? { explode } : {}),
     ...(allowReserved === true ? { allowReserved } : {}),
-    ...(type === undefined || type.includes("*") ? {} : { contentType: type }),
-    ...(form === "multipart" && isFile(root, schema) ? { isFile: true } : {}),
+    ...(type === undefined || type.includes("*") || !isMediaType(type) ? {} : { contentType: type }),
+    ...(form === "multipart" && schemas.some((schema) => isFile(root, schema)) ? { isFile: true } : {}),
   };
 };

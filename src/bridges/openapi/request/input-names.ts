@@ -1,4 +1,5 @@
 import type { Parameter, ReadOperation } from "../operation.ts";
+import { withoutUnseen } from "../schema/keywords.ts";
 
 /** A parameter, and the property of the tool's input that it is filled from. */
 export interface NamedParameter extends Parameter {
@@ -13,11 +14,12 @@ export interface InputNames {
 
 const order = ["path", "query", "header", "cookie"];
 
-/** One object holds everything. Where two parts have one name, the later says its place: `id` and `query_id`. */
+/** One object holds everything, by names without characters that nobody sees. Where two parts have one name, the later says its place: `id` and `query_id`. */
 export const nameInputs = ({ parameters }: Pick<ReadOperation, "parameters">): InputNames => {
   const taken = new Set<string>();
   const claim = (name: string, place: string): string => {
-    const plain = name === "__proto__" ? "proto" : name;
+    const seen = withoutUnseen(name).replace(/\s+/g, " ").trim() || place;
+    const plain = seen === "__proto__" ? "proto" : seen;
     let free = plain;
     for (let count = 1; taken.has(free); count++)
       free = count === 1 ? `${place}_${plain}` : `${place}_${plain}_${count}`;

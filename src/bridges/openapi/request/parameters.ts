@@ -5,6 +5,7 @@ import type { NoteLoss } from "../losses.ts";
 import type { Parameter } from "../operation.ts";
 import type { OpenApiDocument } from "../read-document.ts";
 import { resolve } from "../reference.ts";
+import { jsonOf } from "../schema/small-json.ts";
 
 interface Place {
   readonly item: JsonObject;
@@ -155,7 +156,7 @@ const fromSwagger = (
   if (isList && where !== "query" && (style !== "form" || explode))
     note(
       pointer,
-      `The list "${value.name}" is written with commas: in the ${where} there is no ${value.collectionFormat}.`,
+      `The list "${value.name}" is written with commas: in the ${where} there is no ${jsonOf(value.collectionFormat)?.slice(0, 80) ?? "such format"}.`,
     );
   return {
     ...shared(value, where, pointer),
@@ -186,7 +187,7 @@ const fromOpenApi3 = (
   if (!fits)
     note(
       pointer,
-      `The parameter "${value.name}" is in the ${where}, which has no style ${JSON.stringify(value.style)}.`,
+      `The parameter "${value.name}" is in the ${where}, which has no style ${jsonOf(value.style)?.slice(0, 80) ?? "of this kind"}.`,
     );
   if (type !== undefined && !isJsonType(type))
     note(pointer, `The parameter "${value.name}" is ${type}: the tool takes its text.`);

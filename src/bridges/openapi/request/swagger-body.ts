@@ -2,6 +2,7 @@ import type { JsonObject } from "../../../json/is-object.ts";
 import type { NoteLoss } from "../losses.ts";
 import type { Body } from "../operation.ts";
 import type { OpenApiDocument } from "../read-document.ts";
+import { isMediaType } from "./body.ts";
 import { collectionStyle, type FoundParameter, findParameters, schemaOfSwagger } from "./parameters.ts";
 
 interface Place {
@@ -20,7 +21,10 @@ export const readFormBody = (document: OpenApiDocument, place: Place, note: Note
   // What is wrong with a parameter was noted where all of them are read.
   const found = findParameters(document, place, () => {});
   const consumes = [place.operation.consumes, document.root.consumes].find(Array.isArray) ?? [];
-  const types: readonly string[] = consumes.filter((type: unknown) => typeof type === "string");
+  const named: readonly string[] = consumes.filter((type: unknown) => typeof type === "string");
+  const types = named.filter(isMediaType);
+  if (types.length < named.length)
+    note(place.pointer, "A media type of the body is left out: it cannot be sent.");
   const whole = found.find(({ value }) => value.in === "body");
   const fields = found.filter(({ value }) => value.in === "formData");
   if (whole !== undefined) {

@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from "../../../json/is-object.ts";
-import { resolve } from "../reference.ts";
+import { referenceOf, resolve } from "../reference.ts";
 
-const deepest = 12;
+/** Parts of one schema that are looked at: a document may compose a schema of itself, or of thousands. */
+const mostParts = 200;
 
 /** A schema with its reference followed; nothing where it leads nowhere. */
 export const followed = (root: JsonObject, schema: unknown): JsonObject | undefined => {
@@ -9,13 +10,56 @@ export const followed = (root: JsonObject, schema: unknown): JsonObject | undefi
   return "value" in found && isObject(found.value) ? found.value : undefined;
 };
 
+interface Parts {
+  /** Each once, however often it is referred to. */
+  readonly parts: readonly JsonObject[];
+  /** References that lead nowhere. */
+  readonly broken: readonly unknown[];
+  /** There are more than are looked at. */
+  readonly isCut: boolean;
+}
+
+const known = new WeakMap<JsonObject, WeakMap<JsonObject, Parts>>();
+
 /** The schema itself and everything it is composed of by `allOf`, references followed. */
-export const partsOf = (root: JsonObject, schema: unknown, depth = 0): readonly JsonObject[] => {
-  const found = followed(root, schema);
-  if (found === undefined || depth > deepest) return [];
-  const parts = Array.isArray(found.allOf) ? found.allOf.slice(0, 100) : [];
-  return [found, ...parts.flatMap((part) => partsOf(root, part, depth + 1))].slice(0, 500);
+export const composedOf = (root: JsonObject, schema: unknown): Parts => {
+  if (!isObject(schema)) return { parts: [], broken: [], isCut: false };
+  const ofRoot = known.get(root) ?? new WeakMap<JsonObject, Parts>();
+  known.set(root, ofRoot);
+  const made = ofRoot.get(schema) ?? collect(root, schema);
+  ofRoot.set(schema, made);
+  return made;
 };
+
+export const partsOf = (root: JsonObject, schema: unknown): readonly JsonObject[] =>
+  composedOf(root, schema).parts;
+
+const collect = (root: JsonObject, schema: JsonObject): Parts => {
+  const seen = new Set<unknown>([schema]);
+  const parts: JsonObject[] = [];
+  const broken: unknown[] = [];
+  // A set goes on with what is added while it is read, so that each part is looked at once.
+  for (const part of seen) {
+    if (parts.length >= mostParts) return { parts, broken, isCut: true };
+    if (!isObject(part)) continue;
+    const target = referenceOf(part) === undefined ? part : followed(root, part);
+    if (target === undefined) broken.push(part);
+    else if (target !== part) seen.add(target);
+    const own = referenceOf(part) === undefined ? part : besideReference(root, part);
+    if (own === undefined) continue;
+    parts.push(own);
+    const more: readonly unknown[] = Array.isArray(own.allOf) ? own.allOf : [];
+    for (const each of more.slice(0, mostParts)) seen.add(each);
+    if (more.length > mostParts) return { parts, broken, isCut: true };
+  }
+  return { parts, broken, isCut: false };
+};
+
+/** From 3.1 on a reference stands beside other words, before it stands alone. */
+const besideReference = (root: JsonObject, { $ref: _, ...beside }: JsonObject): JsonObject | undefined =>
+  typeof root.openapi !== "string" || root.openapi.startsWith("3.0") || Object.keys(beside).length === 0
+    ? undefined
+    : beside;
 
 /** Properties that one side does not see: `readOnly` ones are not sent, `writeOnly` ones do not come back. */
 export const hiddenIn = (
@@ -23,31 +67,59 @@ export const hiddenIn = (
   schema: unknown,
   keyword: "readOnly" | "writeOnly",
 ): ReadonlySet<string> => {
+  if (!isObject(schema)) return new Set();
+  const ofRoot = hiddenBy[keyword].get(root) ?? new WeakMap<JsonObject, readonly string[]>();
+  hiddenBy[keyword].set(root, ofRoot);
   const hidden = new Set<string>();
-  for (const { properties } of partsOf(root, schema)) {
-    for (const [name, property] of Object.entries(isObject(properties) ? properties : {})) {
-      const isHidden =
-        isObject(property) && (property[keyword] === true || followed(root, property)?.[keyword] === true);
-      if (isHidden) hidden.add(name);
-    }
+  for (const part of partsOf(root, schema)) {
+    const own = ofRoot.get(part) ?? hiddenOf(root, part, keyword);
+    ofRoot.set(part, own);
+    for (const name of own) hidden.add(name);
   }
   return hidden;
 };
 
-/** All that a composed object has, for forms: their fields are written one by one. */
+const hiddenBy = {
+  readOnly: new WeakMap<JsonObject, WeakMap<JsonObject, readonly string[]>>(),
+  writeOnly: new WeakMap<JsonObject, WeakMap<JsonObject, readonly string[]>>(),
+};
+
+const hiddenOf = (
+  root: JsonObject,
+  { properties }: JsonObject,
+  keyword: "readOnly" | "writeOnly",
+): readonly string[] =>
+  Object.entries(isObject(properties) ? properties : {})
+    .filter(
+      ([, property]) =>
+        isObject(property) && (property[keyword] === true || followed(root, property)?.[keyword] === true),
+    )
+    .map(([name]) => name);
+
+/** All fields that a composed form has, each with every schema that its parts have for it: they are written one by one. */
 export const fieldsOf = (
   root: JsonObject,
   schema: unknown,
-): { readonly properties: Readonly<Record<string, unknown>>; readonly required: readonly string[] } => {
+): {
+  readonly properties: Readonly<Record<string, readonly unknown[]>>;
+  readonly required: readonly string[];
+} => {
   const parts = partsOf(root, schema);
-  const properties = parts.flatMap(({ properties: own }) => Object.entries(isObject(own) ? own : {}));
+  const properties = new Map<string, unknown[]>();
+  for (const { properties: own } of parts) {
+    for (const [name, field] of Object.entries(isObject(own) ? own : {})) {
+      if (name !== "__proto__") properties.set(name, [...(properties.get(name) ?? []), field]);
+    }
+  }
   const required = parts.flatMap(({ required: own }) => (Array.isArray(own) ? own : []));
   return {
-    properties: Object.fromEntries(properties.filter(([name]) => name !== "__proto__")),
+    properties: Object.fromEntries(properties),
     required: [...new Set(required.filter((name) => typeof name === "string"))],
   };
 };
 
 /** Whether a form has nothing but fields: a choice between forms cannot be flattened. */
-export const isFlat = (root: JsonObject, schema: unknown): boolean =>
-  partsOf(root, schema).every((part) => !Array.isArray(part.oneOf) && !Array.isArray(part.anyOf));
+export const isFlat = (root: JsonObject, schema: unknown): boolean => {
+  const { parts, isCut } = composedOf(root, schema);
+  return !isCut && parts.every((part) => !Array.isArray(part.oneOf) && !Array.isArray(part.anyOf));
+};

@@ -6,7 +6,6 @@ import type { OpenApiDocument } from "../read-document.ts";
 import { lookUp, referenceOf } from "../reference.ts";
 import { hiddenIn, partsOf } from "./composed.ts";
 import {
-  jsonOf,
   plainKeywords,
   readBounds,
   readEnum,
@@ -15,6 +14,10 @@ import {
   toText,
   typesOf,
 } from "./keywords.ts";
+import { laxly } from "./laxly.ts";
+import { isNameLists, isSchemaLike, oddKeywords } from "./odd-keywords.ts";
+import { refusing } from "./refusing.ts";
+import { jsonOf, type Room } from "./small-json.ts";
 
 /** Which way a value goes, and how much of what the document says is held against it. */
 export type SchemaSide = "input" | "output" | "lax-output";
@@ -27,7 +30,7 @@ export interface Conversion {
   /** The name under `$defs` of what a reference points at. */
   readonly define: (pointer: string) => string;
   /** Schemas left; a document whose parts share themselves would be written out without an end. Told once. */
-  readonly room: { left: number; isTold: boolean };
+  readonly room: Room & { left: number; isTold: boolean };
 }
 
 const deepest = 20;
@@ -106,10 +109,13 @@ const convertObject = (outer: Site, schema: JsonObject, pointer: string): JsonSc
   }
   delete made.minimum;
   delete made.maximum;
-  Object.assign(made, readBounds(schema));
-  const values = readEnum(schema, kinds, pointer, note);
+  Object.assign(made, readBounds(schema, pointer, note));
+  const values = readEnum(schema, kinds, pointer, note, site.room);
   if (values !== undefined) made.enum = values;
-  if ("const" in schema && jsonOf(schema.const) !== undefined) made.const = schema.const;
+  if (Object.hasOwn(schema, "const")) {
+    if (jsonOf(schema.const, site.room) !== undefined) made.const = schema.const;
+    else note(`${pointer}/const`, "Its const is no JSON or too large, and is not carried.");
+  }
   const pattern = readPattern(schema, pointer, note);
   if (pattern !== undefined) made.pattern = pattern;
   const examples = readExamples(schema);
@@ -119,12 +125,17 @@ const convertObject = (outer: Site, schema: JsonObject, pointer: string): JsonSc
   for (const name of notCarried) {
     if (Object.hasOwn(schema, name)) note(`${pointer}/${name}`, `"${name}" is not carried.`);
   }
+  for (const name of oddKeywords(schema, document.version))
+    note(`${pointer}/${name}`, `Its ${name} cannot be read and is not carried.`);
   if (Array.isArray(made.required)) {
     made.required = made.required.filter((name) => !hidden.has(name));
     if ((made.required as readonly unknown[]).length === 0) delete made.required;
   }
   const unjudged = pattern === undefined && typeof schema.pattern === "string" ? schema.pattern : undefined;
-  return described(site, side === "lax-output" ? laxly(made) : made, schema, unjudged);
+  const isClosed = made.additionalProperties === false && made.patternProperties === undefined;
+  const whole =
+    side === "lax-output" ? laxly(made) : side === "input" && !isClosed ? refusing(made, own) : made;
+  return described(site, whole, schema, unjudged);
 };
 
 const notCarried = [
@@ -145,7 +156,9 @@ const addMembers = (site: Site, schema: JsonObject, pointer: string, made: Recor
   const map = (name: string, keeps: (key: string) => boolean): void => {
     const given = schema[name];
     if (!isObject(given)) return;
-    const entries = Object.entries(given).filter(([key]) => key !== "__proto__" && keeps(key));
+    const entries = Object.entries(given).filter(
+      ([key]) => key !== "__proto__" && keeps(key) && hasRoom(site, key, `${pointer}/${name}`),
+    );
     made[name] = Object.fromEntries(
       entries.map(([key, each]) => [
         key,
@@ -158,7 +171,8 @@ const addMembers = (site: Site, schema: JsonObject, pointer: string, made: Recor
     map("patternProperties", (key) => isJudgeable(key, `${pointer}/patternProperties`, site.note));
     map("dependentSchemas", () => true);
     for (const name of ["contains", "propertyNames", "if", "then", "else"]) one(name);
-    if (isObject(schema.dependentRequired)) made.dependentRequired = schema.dependentRequired;
+    if (isNameLists(schema.dependentRequired) && jsonOf(schema.dependentRequired, site.room) !== undefined)
+      made.dependentRequired = schema.dependentRequired;
     if (Array.isArray(schema.prefixItems))
       made.prefixItems = listOf(site, schema.prefixItems, `${pointer}/prefixItems`);
   }
@@ -167,6 +181,17 @@ const addMembers = (site: Site, schema: JsonObject, pointer: string, made: Recor
     const items = listOf(site, schema.items, `${pointer}/items`);
     if (items.length > 0) made.prefixItems = items;
   } else one("items");
+};
+
+/** Names may be as long as a document; what has no room any more is told once. */
+const hasRoom = ({ room, note }: Site, name: string, pointer: string): boolean => {
+  if (room.text >= name.length) {
+    room.text -= name.length;
+    return true;
+  }
+  if (!room.isTold) note(pointer, "The schema is too large to be written out; more names are not carried.");
+  room.isTold = true;
+  return false;
 };
 
 const isJudgeable = (pattern: string, pointer: string, note: NoteLoss): boolean =>
@@ -189,7 +214,7 @@ const addChoices = (site: Site, schema: JsonObject, pointer: string, made: Recor
       convertBranch(site, schema, branch, `${pointer}/${name}/${index}`),
     );
   }
-  if (isObject(schema.not)) made.not = convert(plain(site), schema.not, `${pointer}/not`);
+  if (isSchemaLike(schema.not)) made.not = convert(plain(site), schema.not, `${pointer}/not`);
 };
 
 /** A part that requires what another part hides is written out, without that name. */
@@ -245,38 +270,4 @@ const described = (
   if (pattern !== undefined && side === "input") words.push(`It must match ${toText(pattern, 200)}`);
   const description = words.filter((each) => each !== undefined).join(" ");
   return description === "" ? made : { ...made, description };
-};
-
-/**
- * What services get wrong most is left open: what is missing, null, new or longer than described. What remains is
- * the shape: objects, lists, texts, numbers and booleans in their places.
- */
-const laxly = (made: Readonly<Record<string, unknown>>): Record<string, unknown> => {
-  const {
-    type,
-    title,
-    properties,
-    items,
-    prefixItems,
-    allOf,
-    oneOf,
-    anyOf,
-    additionalProperties,
-    contentMediaType,
-  } = made;
-  const kinds = [type].flat().filter((kind) => kind !== undefined);
-  const wide = kinds.map((kind) => (kind === "integer" ? "number" : kind));
-  const choices = [oneOf, anyOf].filter(Array.isArray).map((each) => ({ anyOf: each }));
-  const more = [...(Array.isArray(allOf) ? allOf : []), ...(choices.length > 1 ? choices : [])];
-  return {
-    ...(kinds.length === 0 ? {} : { type: [...new Set([...wide, "null"])] }),
-    ...(title === undefined ? {} : { title }),
-    ...(properties === undefined ? {} : { properties }),
-    ...(items === undefined ? {} : { items }),
-    ...(prefixItems === undefined ? {} : { prefixItems }),
-    ...(isObject(additionalProperties) ? { additionalProperties } : {}),
-    ...(more.length === 0 ? {} : { allOf: more }),
-    ...(choices.length === 1 ? choices[0] : {}),
-    ...(contentMediaType === undefined ? {} : { contentMediaType }),
-  };
 };

@@ -3,11 +3,15 @@ import type { JsonSchema } from "../../../words/json.ts";
 import { followed } from "./composed.ts";
 import { toText } from "./keywords.ts";
 
+const deepest = 8;
+
 /** Whether a field of a form, or each of its items, is a file. */
 export const isFile = (root: JsonObject, schema: unknown): boolean => {
-  const found = followed(root, schema);
+  let found = followed(root, schema);
+  // A list may hold itself; nobody writes lists of files in lists.
+  for (let depth = 0; found?.type === "array" && depth < deepest; depth++)
+    found = isObject(found.items) ? followed(root, found.items) : undefined;
   if (found === undefined) return false;
-  if (found.type === "array") return isObject(found.items) && isFile(root, found.items);
   if (found.type === "file" || found.format === "binary") return true;
   return typeof found.contentMediaType === "string" && found.contentEncoding === undefined;
 };

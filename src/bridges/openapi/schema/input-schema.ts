@@ -4,10 +4,13 @@ import type { JsonSchema } from "../../../words/json.ts";
 import type { Body, Media } from "../operation.ts";
 import { sentType } from "../request/body.ts";
 import type { NamedParameter } from "../request/input-names.ts";
-import { fieldsOf, hiddenIn, isFlat } from "./composed.ts";
-import { fileSchema, isFile } from "./files.ts";
-import { jsonOf, toText } from "./keywords.ts";
+import { isFlat, partsOf } from "./composed.ts";
+import { fileSchema } from "./files.ts";
+import { formSchema } from "./form-schema.ts";
+import { toText } from "./keywords.ts";
+import { refusing } from "./refusing.ts";
 import type { SchemaDraft } from "./schemas.ts";
+import { jsonOf } from "./small-json.ts";
 
 export interface InputParts {
   readonly root: JsonObject;
@@ -22,7 +25,8 @@ export interface InputParts {
 export const inputSchema = (draft: SchemaDraft, parts: InputParts): JsonSchema => {
   const { parameters, body, media, bodyName } = parts;
   const properties: Record<string, JsonSchema | boolean> = {};
-  for (const parameter of parameters) properties[parameter.from] = parameterSchema(draft, parameter);
+  for (const parameter of parameters)
+    properties[parameter.from] = parameterSchema(draft, parts.root, parameter);
   if (body !== undefined && media !== undefined)
     properties[bodyName] = bodySchema(draft, parts.root, body, media);
   const required = [
@@ -37,10 +41,15 @@ export const inputSchema = (draft: SchemaDraft, parts: InputParts): JsonSchema =
   });
 };
 
-const parameterSchema = (draft: SchemaDraft, parameter: NamedParameter): JsonSchema | boolean => {
+const parameterSchema = (
+  draft: SchemaDraft,
+  root: JsonObject,
+  parameter: NamedParameter,
+): JsonSchema | boolean => {
   const converted = draft.convert(parameter.schema, parameter.pointer);
   if (!isObject(converted)) return converted;
-  const made = sendable(converted, parameter);
+  const sent = sendable(converted, parameter);
+  const made = isSpread(root, parameter) ? refusing(sent, new Set(["_method"])) : sent;
   const { description: own, ...rest } = made as { readonly description?: string };
   const said = [toText(parameter.description), own].filter((each) => each !== undefined);
   const example = parameter.example === undefined ? undefined : jsonOf(parameter.example);
@@ -52,6 +61,14 @@ const parameterSchema = (draft: SchemaDraft, parameter: NamedParameter): JsonSch
     ...(said.length === 0 ? {} : { description: [...new Set(said)].join(" ") }),
   };
 };
+
+/** An object whose members are parameters of the query themselves, so that none may be what changes the method. */
+const isSpread = (root: JsonObject, { in: place, schema, style = "form", explode, json }: NamedParameter) =>
+  place === "query" &&
+  !json &&
+  style === "form" &&
+  explode !== false &&
+  partsOf(root, schema).some(({ type, properties }) => type === "object" || isObject(properties));
 
 const noSlash = "^[^/\\\\]*$";
 
@@ -97,27 +114,8 @@ const bodyByForm = (
   if (form === "bytes") return fileSchema(root, { description: `The body, ${sentType(media.type)}.` });
   const at = `${pointer}/schema`;
   if (form === "json" || !isFlat(root, schema)) return draft.convert(schema, at);
-  const { properties, required } = fieldsOf(root, schema);
-  const hidden = hiddenIn(root, schema, "readOnly");
-  const shown = Object.entries(properties).filter(([name]) => !hidden.has(name));
-  const fields = shown.map(([name, field]) => [
-    name,
-    form === "multipart" && isFile(root, field)
-      ? fileSchema(root, field)
-      : present(draft.convert(field, `${at}/properties/${name}`), required.includes(name)),
-  ]);
-  return {
-    type: "object",
-    properties: Object.fromEntries(fields),
-    required: required.filter((name) => !hidden.has(name)),
-  };
+  return formSchema(draft, root, media, form);
 };
-
-/** An empty list is not written into a form, so that one which is required has an item. */
-const present = (schema: JsonSchema | boolean, required: boolean): JsonSchema | boolean =>
-  required && isObject(schema) && schema.type === "array" && !((schema.minItems as number) > 0)
-    ? { ...schema, minItems: 1 }
-    : schema;
 
 /** Text has the schema of a text where the document has one; of XML and the like only the text is taken. */
 const textBody = (draft: SchemaDraft, { schema, pointer, type }: Media): JsonSchema => {

@@ -1,7 +1,8 @@
-import { isObject, type JsonObject } from "../../../json/is-object.ts";
+import type { JsonObject } from "../../../json/is-object.ts";
 import { limits } from "../../../schema/limits.ts";
 import { checkPattern } from "../../../schema/pattern.ts";
 import type { NoteLoss } from "../losses.ts";
+import { jsonOf, type Room } from "./small-json.ts";
 
 /** What a keyword of a document becomes; undefined where it says nothing that could be kept. */
 type Read = (value: unknown) => unknown;
@@ -12,14 +13,22 @@ const longestExample = 200;
 /** Foreign text in bounds, without what a person would not see. */
 export const toText = (value: unknown, longest = longestText): string | undefined => {
   if (typeof value !== "string") return undefined;
-  const text = value
-    .toWellFormed()
-    .replace(/[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gu, "")
+  // Cut before it is read: the same long text may stand in a thousand places.
+  const text = withoutUnseen(value.slice(0, longest * 4).toWellFormed())
     .replace(/[^\S\n]+/g, " ")
     .trim();
   if (text === "") return undefined;
-  return text.length > longest ? `${text.slice(0, longest - 1).toWellFormed()}…` : text;
+  return text.length > longest || value.length > longest * 4
+    ? `${text.slice(0, longest - 1).toWellFormed()}…`
+    : text;
 };
+
+/** Without characters that a person does not see and a model reads: controls, zero width, and what turns text around. */
+export const withoutUnseen = (text: string): string =>
+  text.replace(
+    /(?![\n\t\r])[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu,
+    (character) => (/[\p{Zl}\p{Zp}]/u.test(character) ? " " : ""),
+  );
 
 const aliases: Readonly<Record<string, string>> = {
   int: "integer",
@@ -70,7 +79,7 @@ export const typesOf = (schema: JsonObject, pointer: string, note: NoteLoss): re
     const as = found[index] === undefined ? "left open" : `taken for "${found[index]}"`;
     note(
       `${pointer}/type`,
-      `The type ${JSON.stringify(name)?.slice(0, 40)} is none of JSON Schema's; it is ${as}.`,
+      `The type ${jsonOf(name)?.slice(0, 40) ?? "given"} is none of JSON Schema's; it is ${as}.`,
     );
   }
   if (found.includes(undefined)) return [];
@@ -87,15 +96,21 @@ const count: Read = (value) => {
   return Number.isInteger(read) && (read as number) >= 0 ? read : undefined;
 };
 
+const mostNames = 2_000;
+
 const names: Read = (value) =>
-  Array.isArray(value) && value.every((name) => typeof name === "string") ? [...new Set(value)] : undefined;
+  Array.isArray(value) && value.length <= mostNames && value.every((name) => typeof name === "string")
+    ? [...new Set(value)]
+    : undefined;
+
+const word: Read = (value) => (typeof value === "string" && value.length <= 200 ? value : undefined);
 
 const flag: Read = (value) => (value === true ? true : undefined);
 
 /** Keywords that mean the same in every version, once their value is one. */
 export const plainKeywords: Readonly<Record<string, Read>> = {
   title: (value) => toText(value, 200),
-  format: (value) => (typeof value === "string" ? value : undefined),
+  format: word,
   multipleOf: (value) => ((number(value) as number) > 0 ? number(value) : undefined),
   minimum: number,
   maximum: number,
@@ -110,12 +125,12 @@ export const plainKeywords: Readonly<Record<string, Read>> = {
   maxContains: count,
   required: names,
   deprecated: flag,
-  contentEncoding: (value) => (typeof value === "string" ? value : undefined),
-  contentMediaType: (value) => (typeof value === "string" ? value : undefined),
+  contentEncoding: word,
+  contentMediaType: word,
 };
 
 /** The limits of a number: OpenAPI 3.0 and Swagger 2 say with a flag that a limit itself is out. */
-export const readBounds = (schema: JsonObject): JsonObject => {
+export const readBounds = (schema: JsonObject, pointer: string, note: NoteLoss): JsonObject => {
   const bounds: Record<string, unknown> = {};
   for (const [limit, exclusive] of [
     ["minimum", "exclusiveMinimum"],
@@ -126,7 +141,10 @@ export const readBounds = (schema: JsonObject): JsonObject => {
     if (out === true && at !== undefined) bounds[exclusive] = at;
     else {
       if (at !== undefined) bounds[limit] = at;
-      if (typeof out === "number") bounds[exclusive] = out;
+      const beyond = number(out);
+      if (beyond !== undefined) bounds[exclusive] = beyond;
+      else if (out !== undefined && typeof out !== "boolean")
+        note(`${pointer}/${exclusive}`, `Its ${exclusive} cannot be read and is not carried.`);
     }
   }
   return bounds;
@@ -138,6 +156,7 @@ export const readEnum = (
   kinds: readonly string[],
   pointer: string,
   note: NoteLoss,
+  room: Room,
 ): readonly unknown[] | undefined => {
   if (!Array.isArray(schema.enum) || schema.enum.length === 0) return undefined;
   if (schema.enum.length > limits.enumValues) {
@@ -145,10 +164,21 @@ export const readEnum = (
     return undefined;
   }
   const isNullable = schema.nullable === true || kinds.includes("null");
-  const values = schema.enum.map((value: unknown) => asKind(value, kinds));
-  const seen = new Map(values.map((value) => [JSON.stringify(value), value]));
+  const seen = new Map<string, unknown>();
+  for (const each of schema.enum) {
+    const value = asKind(each, kinds);
+    const text = value === undefined ? undefined : jsonOf(value, room);
+    if (text === undefined) {
+      note(
+        `${pointer}/enum`,
+        "It lists a value that is none of JSON or too large, so its values are not carried.",
+      );
+      return undefined;
+    }
+    seen.set(text, value);
+  }
   if (isNullable) seen.set("null", null);
-  return [...seen.values()].filter((value) => value !== undefined);
+  return [...seen.values()];
 };
 
 const asKind = (value: unknown, kinds: readonly string[]): unknown => {
@@ -184,15 +214,4 @@ export const readExamples = (schema: JsonObject): readonly unknown[] | undefined
     return text !== undefined && text.length <= longestExample;
   });
   return short.length === 0 ? undefined : short.slice(0, 3);
-};
-
-/** The JSON of a small foreign value; nothing for what is none, or holds itself. */
-export const jsonOf = (value: unknown): string | undefined => {
-  if (isObject(value) && (Object.hasOwn(value, "__proto__") || Object.keys(value).length > 50))
-    return undefined;
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
 };

@@ -1,5 +1,6 @@
 import { freezeJson } from "../../../json/freeze-json.ts";
 import { inspectSchema } from "../../../schema/inspect-schema.ts";
+import { limits } from "../../../schema/limits.ts";
 import { ToolDefinitionError } from "../../../words/errors.ts";
 import type { JsonSchema } from "../../../words/json.ts";
 import type { NoteLoss } from "../losses.ts";
@@ -19,6 +20,7 @@ interface Definition {
 /** A schema that is being put together from a document. */
 export interface SchemaDraft {
   readonly convert: (schema: unknown, pointer: string) => JsonSchema | boolean;
+  readonly note: NoteLoss;
   /** With everything it refers to under `$defs`, in the bounds of what can be judged. */
   readonly finish: (schema: JsonSchema) => JsonSchema;
 }
@@ -32,6 +34,7 @@ const longest: Readonly<Record<SchemaSide, number>> = { input: 32_768, output: 3
 export const documentSchemas = (document: OpenApiDocument, side: SchemaSide) => {
   const names = new Map<string, string>();
   const taken = new Set<string>();
+  const counts = new Map<string, number>();
   const converted = new Map<string, Definition>();
 
   const nameOf = (pointer: string): string => {
@@ -42,7 +45,9 @@ export const documentSchemas = (document: OpenApiDocument, side: SchemaSide) => 
       .replace(/[^A-Za-z0-9_.-]+/g, "_")
       .slice(0, 60);
     let name = last === "" || last === "__proto__" ? "schema" : last;
-    for (let count = 2; taken.has(name); count++) name = `${last}_${count}`;
+    let count = counts.get(last) ?? 2;
+    for (; taken.has(name); count++) name = `${last}_${count}`;
+    counts.set(last, count);
     taken.add(name);
     names.set(pointer, name);
     return name;
@@ -61,7 +66,7 @@ export const documentSchemas = (document: OpenApiDocument, side: SchemaSide) => 
         side,
         define,
         note: (at, what) => losses.push([at, what]),
-        room: { left: perSchema, isTold: false },
+        room: { left: perSchema, text: limits.length, isTold: false },
       },
       schema,
       pointer,
@@ -87,6 +92,7 @@ export const documentSchemas = (document: OpenApiDocument, side: SchemaSide) => 
     draft: (note: NoteLoss, at: string): SchemaDraft => {
       const roots = new Set<string>();
       return {
+        note,
         convert: (schema, pointer) => {
           const made = read(schema, pointer);
           for (const each of made.refers) roots.add(each);

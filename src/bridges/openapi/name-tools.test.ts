@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { toolNames } from "./name-tools.ts";
+
+it("tens of thousands of equal ids go on counting where the last one stopped, so that naming them ends", () => {
+  const nameOf = toolNames("");
+  const names = Array.from({ length: 40_000 }, (_, index) =>
+    nameOf({ id: "same", method: "GET", path: `/p${index}`, tags: [], deprecated: false }),
+  );
+  expect(new Set(names).size).toBe(40_000);
+  expect([names[0], names[1], names.at(-1)]).toEqual(["same", "same_2", "same_40000"]);
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../json/is-object.ts";
+import { fromOpenApi, type OpenApiOptions } from "./from-openapi.ts";
+
+const risks = async (paths: JsonObject, override: OpenApiOptions["override"]) => {
+  const document = { openapi: "3.1.0", servers: [{ url: "https://api.example" }], paths };
+  const { tools } = await fromOpenApi(document, { override: override! });
+  return tools.map(({ spec }) => `${spec.name} ${spec.risk}`);
+};
+
+describe("an override", () => {
+  it("by method and path is that operation's, also where another has it as its id", async () => {
+    const paths = { "/b": { post: { operationId: "GET /a" } }, "/a": { get: { operationId: "one" } } };
+    expect(await risks(paths, { "GET /a": { risk: "high" } })).toEqual(["GET_a medium", "one high"]);
+  });
+
+  it("by an id that several operations have is refused, and says how to name them", async () => {
+    const paths = { "/a": { get: { operationId: "same" } }, "/b": { get: { operationId: "same" } } };
+    await expect(risks(paths, { same: { risk: "high" } })).rejects.toThrow(
+      'is the id of 2 operations. Name each by method and path: "GET /a", "GET /b"',
+    );
+    expect(await risks(paths, { "GET /b": { risk: "high" } })).toEqual(["same low", "same_2 high"]);
+  });
+
+  it("by id and by method and path counts whole, and the latter last", async () => {
+    const paths = { "/a": { get: { operationId: "one" } } };
+    const both = { one: { risk: "high", name: "first" }, "GET /a": { name: "second" } } as const;
+    expect(await risks(paths, both)).toEqual(["second high"]);
+  });
+
+  it("that names no operation is refused", async () => {
+    const paths = { "/a": { get: { operationId: "one" } } };
+    await expect(risks(paths, { two: { risk: "high" } })).rejects.toThrow(
+      '`override` names "two", and no operation',
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import { ConfigurationError } from "../../words/errors.ts";
+import { checkOverride, type OperationOverride } from "./about-operation.ts";
+import type { OpenApiOperation, ReadOperation } from "./operation.ts";
+
+/** More about operations, or something else than their document says: by unique `operationId`, by method and path, or by a function. */
+export type OpenApiOverride =
+  | Readonly<Record<string, OperationOverride>>
+  | ((operation: OpenApiOperation) => OperationOverride | undefined);
+
+/**
+ * What is said about each operation. Method and path name one operation, whatever ids others have; an id names the only
+ * operation that has it. Where both are given, what stands under method and path counts. A key that names none is refused.
+ */
+export const overrides = (
+  operations: readonly ReadOperation[],
+  override: OpenApiOverride = {},
+): ((operation: ReadOperation) => OperationOverride) => {
+  if (typeof override === "function")
+    return (operation) => checkOverride(override(operation) ?? {}, operation.label);
+  const keys = Object.keys(override);
+  if (keys.length === 0) return () => ({});
+  const labels = new Set(operations.map(({ label }) => label));
+  const ids = Map.groupBy(operations, ({ id }) => id);
+  for (const key of keys) if (!labels.has(key)) checkId(key, ids.get(key) ?? []);
+  const at = (key: string, label: string): OperationOverride =>
+    Object.hasOwn(override, key) ? checkOverride(override[key]!, label) : {};
+  return ({ id, label }) => ({
+    ...(id === undefined || labels.has(id) ? {} : at(id, label)),
+    ...at(label, label),
+  });
+};
+
+const checkId = (key: string, named: readonly ReadOperation[]): void => {
+  if (named.length === 1) return;
+  const shown = JSON.stringify(key.slice(0, 200));
+  const labels = named.slice(0, 3).map(({ label }) => JSON.stringify(label.slice(0, 200)));
+  throw new ConfigurationError(
+    "invalid_config",
+    named.length === 0
+      ? `\`override\` names ${shown}, and no operation of the document has this id, or this method and path.`
+      : `\`override\` names ${shown}, which is the id of ${named.length} operations. Name each by method and path: ${labels.join(", ")}.`,
+  );
+};

@@ -1,0 +1,35 @@
+import { isObject } from "../../../json/is-object.ts";
+
+/**
+ * What services get wrong most is left open: what is missing, null, new or longer than described. What remains is
+ * the shape: objects, lists, texts, numbers and booleans in their places.
+ */
+export const laxly = (made: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  const {
+    type,
+    title,
+    properties,
+    items,
+    prefixItems,
+    allOf,
+    oneOf,
+    anyOf,
+    additionalProperties,
+    contentMediaType,
+  } = made;
+  const kinds = [type].flat().filter((kind) => kind !== undefined);
+  const wide = kinds.map((kind) => (kind === "integer" ? "number" : kind));
+  const choices = [oneOf, anyOf].filter(Array.isArray).map((each) => ({ anyOf: each }));
+  const more = [...(Array.isArray(allOf) ? allOf : []), ...(choices.length > 1 ? choices : [])];
+  return {
+    ...(kinds.length === 0 ? {} : { type: [...new Set([...wide, "null"])] }),
+    ...(title === undefined ? {} : { title }),
+    ...(properties === undefined ? {} : { properties }),
+    ...(items === undefined ? {} : { items }),
+    ...(prefixItems === undefined ? {} : { prefixItems }),
+    ...(isObject(additionalProperties) ? { additionalProperties } : {}),
+    ...(more.length === 0 ? {} : { allOf: more }),
+    ...(choices.length === 1 ? choices[0] : {}),
+    ...(contentMediaType === undefined ? {} : { contentMediaType }),
+  };
+};
