@@ -52,7 +52,6 @@ const later: Readonly<Record<string, Later>> = {
   vendors: {
     heads: [
       "models/answer-nulls.ts",
-      "models/argument-text-fetch.ts",
       "dialects/messages-for-vendor.ts",
       "dialects/object-arguments.ts",
       "dialects/call-namer.ts",
