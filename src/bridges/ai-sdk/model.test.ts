@@ -85,10 +85,19 @@ test("a stream that breaks off before its first part is asked for again by a lay
   const { haft } = await writingDesk();
   const session = haft.session({ id: "c-1" });
   let asked = 0;
-  const broken = () =>
-    new ReadableStream<never>({
-      start: (controller) => controller.error(Object.assign(new Error("gone"), { status: 503 })),
+  const gone = Object.assign(new Error("gone"), { status: 503 });
+  const start = { type: "stream-start", warnings: [] } as never;
+  /** Gives its first part, which says nothing, and breaks off when it is asked for the next. */
+  const broken = () => {
+    const parts = [start];
+    return new ReadableStream<never>({
+      pull: (controller) => {
+        const part = parts.shift();
+        if (part === undefined) controller.error(gone);
+        else controller.enqueue(part);
+      },
     });
+  };
   const inner = new MockLanguageModelV4({
     doStream: async (options) => {
       asked += 1;

@@ -8,8 +8,8 @@ export interface WatchedStream<Part> {
 }
 
 /**
- * Hands the parts on at the reader's pace. The first is there before the stream is given away, so that an answer which
- * breaks off at once can be asked for again; when the question is given up, the reader is told.
+ * Hands the parts on at the reader's pace. The first that says anything is there before the stream is given away, so that
+ * an answer which breaks off before can be asked for again; when the question is given up, the reader is told.
  */
 export const watchStream = async <Part extends SaidPart>(
   stream: ReadableStream<Part>,
@@ -21,7 +21,12 @@ export const watchStream = async <Part extends SaidPart>(
   // Where the first part fails, nobody waits for the end.
   over.promise.catch(() => {});
   const reader = stream.getReader();
-  let next = await untilAborted(reader.read(), signal);
+  const read: Awaited<ReturnType<typeof reader.read>>[] = [];
+  for (let isSaid = false; !isSaid; ) {
+    const next = await untilAborted(reader.read(), signal);
+    read.push(next);
+    isSaid = next.done || !saysNothing.has(next.value.type);
+  }
   let finish: Finish | undefined;
   let failure: { readonly error: unknown } | undefined;
 
@@ -37,7 +42,7 @@ export const watchStream = async <Part extends SaidPart>(
     },
     pull: async (controller) => {
       try {
-        const { done, value } = next;
+        const { done, value } = read.shift() ?? (await reader.read());
         if (done) {
           if (failure === undefined) over.resolve(finish);
           else over.reject(failure.error);
@@ -48,7 +53,6 @@ export const watchStream = async <Part extends SaidPart>(
         if (value.type === "error") failure = { error: (value as { readonly error?: unknown }).error };
         await note(value);
         controller.enqueue(value);
-        next = await reader.read();
       } catch (error) {
         over.reject(error);
         // Given up meanwhile: the reader has been told.
@@ -62,6 +66,8 @@ export const watchStream = async <Part extends SaidPart>(
   });
   return { stream: watched, finish: over.promise };
 };
+
+const saysNothing: ReadonlySet<string> = new Set(["stream-start", "response-metadata"]);
 
 const untilAborted = <A>(work: Promise<A>, signal: AbortSignal): Promise<A> => {
   const aborted = Promise.withResolvers<never>();
