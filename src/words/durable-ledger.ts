@@ -4,8 +4,9 @@ import type { LedgerStore } from "./ledger.ts";
 
 /** One row of the chain, as it was appended. Its texts are redacted; the hash is over them and the row before. */
 export interface ChainRow {
-  /** A ledger has one chain, 0, until it is spread over many writers. */
+  /** SQLite has one, 0. On PostgreSQL each who writes at the same time has a chain of its own. */
   readonly chain: number;
+  /** The chain times 2³², and the row's place in it. */
   readonly seq: number;
   readonly at: number;
   /** `opened`, `started`, `closed`, `lost`, `asked`, `answered`, `expired`, `used`, `annulled`, `refused`, `keyed`, `run-began`, `run-handed`, `run-resumed`, `run-step`, `run-lost`, `run-ended`, `pruned`, `key-rotated`, `keys-off`. */
@@ -43,13 +44,21 @@ export interface KeyUse extends RowRange {
   readonly isHere: boolean;
 }
 
+/** A row by its number and hash. */
+export interface ChainHead {
+  readonly seq: number;
+  readonly hash: string;
+}
+
 /** What came of following the chain from its first row to its last. */
 export interface Verification {
   /** Nothing contradicts anything else, and nothing is `unproved`. */
   readonly ok: boolean;
   readonly rows: number;
-  /** The last row: noted elsewhere, it shows later that nothing was cut off the end. */
-  readonly head: { readonly seq: number; readonly hash: string };
+  /** The last row: noted elsewhere, it shows later that nothing was cut off the end. Of several chains, that of the first. */
+  readonly head: ChainHead;
+  /** The last row of every chain. */
+  readonly heads: readonly ChainHead[];
   /** The first row that is not as it was written, and why that is known. */
   readonly broken?: { readonly seq: number; readonly why: string };
   /** Nothing is broken, but MACs could not be checked: their key is not here. */

@@ -7,15 +7,18 @@ import type { LedgerQuery } from "../../words/ledger.ts";
 import { heldClaims } from "../held-claims.ts";
 import { jointMasking } from "../joint-masking.ts";
 import { toLedgerError } from "../refusals.ts";
+import { rareRows } from "./approvals/approval-history.ts";
 import { approvalBook } from "./approvals/approvals.ts";
 import { asking } from "./asking.ts";
 import { chainKeys } from "./chain/chain-keys.ts";
+import { lockFreeChains } from "./chain/chains.ts";
 import { keysOff } from "./chain/key-changes.ts";
-import { toChainRow } from "./chain/link.ts";
+import { chainOf, toChainRow } from "./chain/link.ts";
 import { pruneChain } from "./chain/prune.ts";
-import { verifyChain } from "./chain/verify.ts";
-import type { Database, Script } from "./database.ts";
-import { dialectOf } from "./dialect.ts";
+import { verifyChains } from "./chain/verify.ts";
+import type { Database, Row, Script } from "./database.ts";
+import { dialectOf, type SqlDialect } from "./dialect.ts";
+import { readElsewhere } from "./entry-state.ts";
 import { migrateTables } from "./migrate-tables.ts";
 import { checkTables } from "./migrations.ts";
 import { joinOwners, type OwnerPresence, observeOwners } from "./owners/presence.ts";
@@ -59,7 +62,7 @@ export const durableLedger = async (
   const masking = jointMasking(redactor);
   const owner = randomUUID();
   const ring = chainKeys(keys);
-  const writes = readOnly ? noWriter(place) : writer(database, ring, safe.drop);
+  const writes = readOnly ? noWriter(place) : writer(database, ring, safe.drop, owner);
   try {
     const held = heldClaims();
     const clock = serverClock(dialect, now);
@@ -125,10 +128,10 @@ const assemble = (store: Store, presence: OwnerPresence, place: string): Omit<Du
       ),
     approvals: approvalBook(store),
     runs: runBook(store, presence),
-    rows: (query = {}) => asking(() => database.read(() => selectRows(query))),
-    verify: (options = {}) => asking(() => verifyChain(store, options)),
+    rows: (query = {}) => asking(() => database.read(() => selectRows(store, query))),
+    verify: (options = {}) => asking(() => verifyChains(store, options)),
     prune: (before, options = {}) => pruneChain(store, before, options),
-    turnKeysOff: () => writes.write(() => turningKeysOff(now())),
+    turnKeysOff: () => writes.write(() => turningKeysOff(dialect, now())),
     end: () => {
       ended ??= finish(store, presence.leave);
       return ended;
@@ -152,29 +155,72 @@ const finish = async ({ database, writer: writes }: Store, leave: () => Effect.E
   }
 };
 
-function* selectRows({ after = 0, entryId, limit }: ChainQuery): Script<readonly ChainRow[]> {
-  let from = after;
-  if (entryId !== undefined) {
-    const [entry] = yield { sql: "SELECT open_seq FROM haft_entries WHERE entry_id = ?", values: [entryId] };
-    from = Math.max(after, Number(entry?.open_seq ?? 1) - 1);
+function* selectRows(
+  { dialect }: Store,
+  { after = 0, entryId, limit }: ChainQuery,
+): Script<readonly ChainRow[]> {
+  const most = limit === undefined ? [] : [limit];
+  const behind = `ORDER BY seq ${limit === undefined ? "" : "LIMIT ?"}`;
+  if (entryId === undefined) {
+    const rows = yield {
+      sql: `SELECT * FROM haft_records WHERE seq > ? ${behind}`,
+      values: [after, ...most],
+    };
+    return rows.map(toChainRow);
   }
-  const rows = yield {
-    sql: `SELECT * FROM haft_records WHERE seq > ? ${entryId === undefined ? "" : "AND entry_id = ?"}
-          ORDER BY seq ${limit === undefined ? "" : "LIMIT ?"}`,
-    values: [from, entryId, limit].filter((value) => value !== undefined),
+  const [entry] = yield {
+    sql: "SELECT open_seq, start_seq, close_seq, last_seq, elsewhere FROM haft_entries WHERE entry_id = ?",
+    values: [entryId],
   };
-  return rows.map(toChainRow);
+  if (entry === undefined || !dialect.hasChains) {
+    const from = Math.max(after, Number(entry?.open_seq ?? 1) - 1);
+    const rows = yield {
+      sql: `SELECT * FROM haft_records WHERE seq > ? AND entry_id = ? ${behind}`,
+      values: [from, entryId, ...most],
+    };
+    return rows.map(toChainRow);
+  }
+  return (yield* rowsOfEntry(entryId, entry)).filter(({ seq }) => seq > after).slice(0, limit);
+}
+
+/** Those that few calls have are found by an index, the others between its first and its last row in a chain. */
+function* rowsOfEntry(
+  entryId: string,
+  { open_seq, start_seq, close_seq, last_seq, elsewhere }: Row,
+): Script<readonly ChainRow[]> {
+  const rare = yield {
+    sql: `SELECT * FROM haft_records WHERE entry_id = ? AND ${rareRows}`,
+    values: [entryId],
+  };
+  const found = new Map(rare.map((row) => [Number(row.seq), row]));
+  const first = Number(open_seq);
+  const lasts = [start_seq, close_seq, last_seq].flatMap((seq) => (typeof seq === "number" ? [seq] : []));
+  for (const last of [...lasts, ...readElsewhere(elsewhere as string | null)]) {
+    const from = chainOf(last) === chainOf(first) ? first : last;
+    const rows = yield {
+      sql: "SELECT * FROM haft_records WHERE entry_id = ? AND seq >= ? AND seq <= ?",
+      values: [entryId, from, last],
+    };
+    for (const row of rows) found.set(Number(row.seq), row);
+  }
+  const rows = [...found.values()].map(toChainRow).sort((one, other) => one.seq - other.seq);
+  // Only in one chain do numbers tell what came first.
+  return elsewhere === null ? rows : rows.sort((one, other) => one.at - other.at);
 }
 
 const ofNobody = { entryId: null, runId: null };
 
 /** Does nothing where there is no MAC to turn off, and fails where there is no key to say so with. */
-const turningKeysOff = (at: number): Operation<void> => ({
+const turningKeysOff = (dialect: SqlDialect, at: number): Operation<void> => ({
   entryIds: [],
   *run(transaction) {
     yield* transaction.flush();
-    const { keyId, kind } = transaction.head;
-    if (keyId === null || kind === keysOff) return;
-    transaction.append({ ...ofNobody, at, kind: keysOff, body: "{}" });
+    const turnOff = (): void => {
+      const { keyId, kind } = transaction.head;
+      if (keyId !== null && kind !== keysOff)
+        transaction.append({ ...ofNobody, at, kind: keysOff, body: "{}" });
+    };
+    turnOff();
+    for (const chain of yield* lockFreeChains(dialect)) yield* transaction.onChain(chain, turnOff);
   },
 });

@@ -102,7 +102,7 @@ export function* listing(
 ): Script<readonly RunSummary[]> {
   const rows = yield {
     sql: `SELECT * FROM haft_runs ${status === undefined ? "" : "WHERE status = ?"}
-          ORDER BY began_seq DESC ${limit === undefined ? "" : "LIMIT ?"}`,
+          ORDER BY started_at DESC, began_seq DESC ${limit === undefined ? "" : "LIMIT ?"}`,
     values: [status, limit].filter((value) => value !== undefined),
   };
   return rows.map((row) => toSummary(row, dead));
