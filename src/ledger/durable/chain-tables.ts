@@ -15,7 +15,7 @@ export const chainTables = ({ hasChains }: SqlDialect): readonly string[] => [
 
 const ofManyChains: readonly string[] = [
   // The chain that was the only one is the first that somebody claims.
-  `CREATE TABLE haft_chains (chain INTEGER PRIMARY KEY, owner TEXT, is_full BOOLEAN NOT NULL DEFAULT false)
+  `CREATE TABLE haft_chains (chain INTEGER PRIMARY KEY, owner TEXT, writer TEXT, is_full BOOLEAN NOT NULL DEFAULT false)
      WITH (fillfactor = 50)`,
   "INSERT INTO haft_chains (chain) VALUES (0)",
   "CREATE INDEX haft_chains_owner ON haft_chains (owner)",

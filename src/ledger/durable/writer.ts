@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { LedgerError } from "../../words/errors.ts";
 import { toLedgerError, unavailable } from "../refusals.ts";
 import type { ChainKeys } from "./chain/chain-keys.ts";
-import { releaseChains } from "./chain/chains.ts";
+import { leaveChain } from "./chain/chains.ts";
 import { KeyMissing } from "./chain/key-changes.ts";
 import { type Database, type Script, StaleCache } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
@@ -83,7 +83,7 @@ export const writer = (
     all: readonly QueuedWrite[],
     cached: CachedState | undefined,
   ): Script<{ readonly answers: readonly WriteResult[]; readonly transaction: Transaction }> {
-    const transaction = new Transaction(dialect, keys, owner);
+    const transaction = new Transaction(dialect, keys, { owner, writer: database.writer ?? owner });
     const ids: string[] = [];
     for (const { operation } of all) {
       if (cached === undefined || operation.areNew !== true) ids.push(...operation.entryIds);
@@ -197,9 +197,8 @@ export const writer = (
   };
 
   /** Others may go on with the chain at once; else they would once this owner is taken for dead. */
-  const leaveChain = async (): Promise<void> => {
-    if (!dialect.hasChains) return;
-    await database.write(() => releaseChains(dialect, [owner])).catch(() => {});
+  const giveChainBack = async (): Promise<void> => {
+    if (dialect.hasChains) await database.write(() => leaveChain(dialect, owner)).catch(() => {});
   };
 
   const add = (waiting: QueuedWrite): void => {
@@ -229,7 +228,7 @@ export const writer = (
       isEnded = true;
       await quiet();
       if (kept.length > 0) await quiet();
-      await leaveChain();
+      await giveChainBack();
       if (kept.length > 0) throw unavailable(`The outcomes of ${kept.length} calls could not be written.`);
     },
   };
