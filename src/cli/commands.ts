@@ -110,6 +110,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/runs.ts")).runsGiveUp,
   },
   {
+    name: "ledger anchor",
+    about: "Anchor the ends of all chains now, and print the hash to note elsewhere.",
+    load: async () => (await import("./commands/ledger.ts")).ledgerAnchor,
+  },
+  {
+    name: "ledger anchors",
+    about: "List the anchors of a PostgreSQL ledger.",
+    load: async () => (await import("./commands/ledger.ts")).ledgerAnchors,
+  },
+  {
     name: "ledger migrate",
     about: "Make the tables of a ledger, or bring those of an older version up to date.",
     load: async () => (await import("./commands/ledger.ts")).ledgerMigrate,
