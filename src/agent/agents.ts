@@ -78,6 +78,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const read = yield* attempt(() => readRun(agent, input, options));
         const { stop, library, mode } = read;
         const { resume, chat } = options;
+        const taken = chat?.claimed ?? options.claimed;
         const parent = parentOf(options, yield* CurrentCall);
         const owner = parent !== undefined && tools.isOwn(parent) ? parent : undefined;
         const caller =
@@ -92,7 +93,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const isShown = (one: Registration): boolean =>
           isVisible(one) && isOnOffer(one, clock.currentTimeMillisUnsafe(), runtime.isAvailable);
         const tellFallback = searchFallback(services.events, isVisible, principal);
-        const first = left?.agent ?? (chat && agentNamed(agent, chat.claimed.record.agent)) ?? agent;
+        const first = left?.agent ?? (taken && agentNamed(agent, taken.record.agent)) ?? agent;
         const { registrations, search } = yield* attempt(() => boundOf(first));
         if (registrations.length > 0 && !registrations.some(isVisible)) {
           return yield* Effect.fail(nothingShown(first, principal));
@@ -101,8 +102,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         // From here on the run is this process's, so whatever could refuse it has been asked before.
         const taints = [...readBefore(parent, options), ...taintsIn(read.messages)];
         const claimed =
-          chat?.claimed ??
-          (resume === undefined ? undefined : yield* claimRun(ledger, resume, taints, clock));
+          taken ?? (resume === undefined ? undefined : yield* claimRun(ledger, resume, taints, clock));
         const messages = claimed?.record.messages ?? read.messages;
         const scope = yield* beginScope({ agent, principal, messages, taints, clock, claimed, owner });
         const tell = options.tell && unshaken(options.tell);
@@ -184,7 +184,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         if (observer === undefined) return yield* whole;
         const { name } = first;
         const model = modelIdOf(options.model ?? first.model ?? runtime.model);
-        const isResumed = resume !== undefined || chat !== undefined;
+        const isResumed = resume !== undefined || chat !== undefined || (taken?.record.turns ?? 0) > 0;
         return yield* observer.run({ id: runId, agent: name, model, principal, isResumed }, whole);
         // Its output was held against the agent's own.
       }).pipe(Effect.mapError(toTagged)) as Effect.Effect<AgentResponse<never>, AnyToolError>,

@@ -2,6 +2,7 @@ import { canonicalJson } from "../../../json/canonical-json.ts";
 import type { Message } from "../../../words/message.ts";
 import {
   isChatRun,
+  isJobRun,
   type RunAmendment,
   type RunEnd,
   type RunStart,
@@ -32,7 +33,7 @@ const firstEpoch = 1;
 
 export const beginning = (store: Store, start: RunStart): Operation<number> => {
   const { owner, rowTexts, keepPayloads } = store;
-  const { messages, principal, at } = start;
+  const { messages, principal, queued, at } = start;
   const runId = plainName(start.runId);
   const agent = plainName(start.agent);
   const sealed = sealAll(store, runId, messages);
@@ -53,6 +54,7 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
         given,
         epoch: firstEpoch,
         digest,
+        queued,
       });
       const seq = transaction.append({ at, kind: "run-began", entryId: null, runId, body });
       const row: Row = {
@@ -65,7 +67,7 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
         usage: nothing,
         started_at: at,
         updated_at: at,
-        owner,
+        owner: queued === undefined ? owner : null,
         epoch: firstEpoch,
         given,
         messages: given,
@@ -207,11 +209,14 @@ export function* dropTexts({ keepPayloads }: Store, transaction: Transaction, ru
           RETURNING file`,
     values: [runId, runId],
   };
+  transaction.trash(payloads);
+  // Whoever submitted a run reads its answer after it has ended, from another process.
+  if (isJobRun(runId)) return;
   const messages = yield {
     sql: "DELETE FROM haft_run_messages WHERE run_id = ? RETURNING file",
     values: [runId],
   };
-  transaction.trash([...payloads, ...messages]);
+  transaction.trash(messages);
 }
 
 /** Exactly one of several who claim at once changes the row: it is free and may go on, or it is nobody's to take. */
