@@ -90,13 +90,12 @@ const pass = async (going: Going, { runId, note }: RunJob, why: string): Promise
   return "passed";
 };
 
-/** Its run is over for the fleet: an operator may wake it again. */
+/** Its run is over for the fleet: an operator may wake it again. One that somebody has taken meanwhile is theirs. */
 const bury = async ({ connection }: Going, runId: string, reason: string): Promise<Taken> => {
   const { ledger, shared, jobs } = connection;
   const epoch = await ask(shared, ledger.runs.claim(runId, Date.now()));
-  if (epoch !== undefined) {
-    await ask(shared, ledger.runs.end({ runId, epoch, status: "failed", reason, at: Date.now() }));
-  }
+  if (epoch === undefined) return "lost";
+  await ask(shared, ledger.runs.end({ runId, epoch, status: "failed", reason, at: Date.now() }));
   await jobs.bury({ runId, reason, at: Date.now() });
   await jobs.drop(runId);
   return "buried";
@@ -152,6 +151,8 @@ const recoverFrom = async (
   if (codeOf(error) === "claim_lost") return "lost";
   const reason = error instanceof Error ? error.message : String(error);
   await release(connection, runId, epoch, reason);
+  const now = await ask(connection.shared, connection.ledger.runs.find(runId));
+  if (now === undefined || now.isHeld === true || !mayGoOn(now.status)) return "lost";
   const lost = (note.lost ?? 0) + 1;
   if (lost >= options.attempts || !mayHelp(error)) return await bury(going, runId, reason);
   await connection.jobs.wake(runId, { lost }, Date.now() + Math.min(60_000, 500 * 2 ** lost));
