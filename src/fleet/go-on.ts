@@ -124,7 +124,7 @@ const perform = async (
 ): Promise<Taken> => {
   const { connection, options, agents } = going;
   try {
-    const run = agents.run(agent, undefined, { ...options.run, principal, claimed });
+    const run = agents.run(agent, undefined, { ...options.run(agent), principal, claimed });
     return await settle(connection, await ask(connection.shared, run));
   } catch (error) {
     return await recoverFrom(going, job, claimed, error);

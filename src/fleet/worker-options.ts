@@ -40,14 +40,17 @@ export interface WorkerOptions {
   readonly graceMs?: number;
   /** How often it looks for runs that were lost. Unless set: 5 seconds. */
   readonly sweepMs?: number;
-  /** How each run goes. */
-  readonly run?: WorkerRunOptions;
+  /** How each run goes, or how those of an agent do. */
+  readonly run?: WorkerRunOptions | ((agent: Agent) => WorkerRunOptions);
   /** Hears what goes wrong outside of any run, such as a lost connection. Unless set: nobody does. */
   readonly onTrouble?: (error: unknown) => void;
 }
 
-export type ReadWorkerOptions = Required<Omit<WorkerOptions, "principal" | "agents">> &
-  Pick<WorkerOptions, "principal"> & { readonly agents: ReadonlyMap<string, Agent> };
+export type ReadWorkerOptions = Required<Omit<WorkerOptions, "principal" | "agents" | "run">> &
+  Pick<WorkerOptions, "principal"> & {
+    readonly agents: ReadonlyMap<string, Agent>;
+    readonly run: (agent: Agent) => WorkerRunOptions;
+  };
 
 const fields: readonly (keyof WorkerOptions)[] = [
   "agents",
@@ -80,7 +83,7 @@ const runFields: readonly (keyof WorkerRunOptions)[] = [
 export const readWorkerOptions = (options: WorkerOptions): ReadWorkerOptions => {
   checkFields("openWorker", options, fields);
   const { concurrency = 16, run = {}, principal } = options;
-  checkFields("`run` of openWorker", run, runFields);
+  if (typeof run !== "function") checkFields("`run` of openWorker", run, runFields);
   const agents = options.agents;
   if (
     !Array.isArray(agents) ||
@@ -101,7 +104,7 @@ export const readWorkerOptions = (options: WorkerOptions): ReadWorkerOptions => 
     sweepMs: count("sweepMs", options.sweepMs ?? 5_000, 10, 1e9),
     compatible: options.compatible ?? (() => false),
     onTrouble: options.onTrouble ?? (() => {}),
-    run,
+    run: typeof run === "function" ? run : () => run,
   };
   return principal === undefined ? read : { ...read, principal };
 };

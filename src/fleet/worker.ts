@@ -1,26 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import type { FleetOverview, WorkerHealth } from "../words/fleet.ts";
 import { type Connection, connect } from "./connect.ts";
 import { fleetOf } from "./fleet.ts";
 import { type Going, goOn } from "./go-on.ts";
 import { type RunJob, wakesChannel } from "./jobs.ts";
+import { lookAt } from "./look-at.ts";
 import { submitDue } from "./submit-due.ts";
 import { sweep } from "./sweep.ts";
 import { type ReadWorkerOptions, readWorkerOptions, type WorkerOptions } from "./worker-options.ts";
-
-/** How a worker is doing. */
-export interface WorkerHealth {
-  readonly id: string;
-  readonly state: "working" | "draining" | "closed";
-  /** It takes runs: the queue answered within the last half minute, and nobody drains it. */
-  readonly isReady: boolean;
-  readonly running: number;
-  /** Runs that it took, and those of them that came to an end or were parked, since it was opened. */
-  readonly taken: number;
-  readonly ended: number;
-  /** What went wrong last outside of any run, if nothing went well since. */
-  readonly trouble?: string;
-}
 
 /** Takes runs of the fleet until it is drained. */
 export interface Worker extends AsyncDisposable {
@@ -29,6 +17,8 @@ export interface Worker extends AsyncDisposable {
   /** The same without waiting. */
   readonly close: () => Promise<void>;
   readonly health: () => WorkerHealth;
+  /** The whole fleet, as the database has it. */
+  readonly look: () => Promise<FleetOverview>;
 }
 
 const readyMs = 30_000;
@@ -46,6 +36,7 @@ export const openWorker = async (haft: object, given: WorkerOptions): Promise<Wo
     drain: () => worker.drain(options.graceMs),
     close: () => worker.drain(0),
     health: () => worker.health(),
+    look: () => lookAt(connection.queue),
     [Symbol.asyncDispose]: () => worker.drain(options.graceMs),
   };
 };

@@ -74,3 +74,72 @@ export interface Fleet {
   /** For one runtime. Connects with the first question. */
   readonly open: (runtime: object) => FleetRuns;
 }
+
+/** How a worker is doing. */
+export interface WorkerHealth {
+  readonly id: string;
+  readonly state: "working" | "draining" | "closed";
+  /** It takes runs: the queue answered within the last half minute, and nobody drains it. */
+  readonly isReady: boolean;
+  readonly running: number;
+  /** Runs that it took, and those of them that came to an end or were parked, since it was opened. */
+  readonly taken: number;
+  readonly ended: number;
+  /** What went wrong last outside of any run, if nothing went well since. */
+  readonly trouble?: string;
+}
+
+/** A worker as the database knows it: it said so within the last seconds. */
+export interface FleetWorker {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly agents: readonly string[];
+  readonly state: string;
+  readonly concurrency: number;
+  readonly running: number;
+  readonly taken: number;
+  readonly ended: number;
+  /** Runs that it ended in a second, of late. */
+  readonly rate: number;
+  readonly startedAt: number;
+  readonly seenAt: number;
+}
+
+/** A run that waits for a person, or that no worker goes on with any more. */
+export interface RestingRun {
+  readonly runId: string;
+  readonly reason: string;
+  readonly since: number;
+}
+
+/** The whole fleet, as the database has it. */
+export interface FleetOverview {
+  readonly workers: readonly FleetWorker[];
+  readonly queue: {
+    /** Runs that could be taken now. */
+    readonly ready: number;
+    readonly delayed: number;
+    /** Runs that workers have. */
+    readonly active: number;
+    /** How long the oldest that could be taken has waited. */
+    readonly oldestSeconds: number;
+  };
+  /** Oldest first, 100 at most. */
+  readonly parked: readonly RestingRun[];
+  readonly parkedCount: number;
+  /** Oldest first, 100 at most. */
+  readonly dead: readonly RestingRun[];
+  readonly deadCount: number;
+  readonly schedules: readonly {
+    readonly runId: string;
+    readonly cron: string;
+    readonly timezone: string;
+  }[];
+}
+
+/** What a worker tells whoever measures it. */
+export interface MeasuredWorker {
+  readonly health: () => WorkerHealth;
+  readonly look: () => Promise<FleetOverview>;
+}
