@@ -101,12 +101,21 @@ const bury = async ({ connection }: Going, runId: string, reason: string): Promi
   return "buried";
 };
 
+/** The ledger was away for so long that nobody can say whether this process holds the run. Only leaving the ledger frees it. */
+export class UnsureClaim extends Error {
+  constructor(cause: unknown) {
+    super("The ledger was away while a run was claimed, so this worker leaves: start it again.", { cause });
+  }
+}
+
 const firstClaim = 2;
 
 /** Nothing where somebody else was first. */
 const claim = async ({ ledger, shared }: Connection, record: RunRecord): Promise<ClaimedRun | undefined> => {
   const { runId } = record;
-  const epoch = await ask(shared, ledger.runs.claim(runId, Date.now()));
+  const epoch = await ask(shared, ledger.runs.claim(runId, Date.now())).catch((error: unknown) => {
+    throw new UnsureClaim(error);
+  });
   if (epoch === undefined) return undefined;
   // Whoever claims a queued run first finds it as it was begun: nobody could write in between.
   if (epoch === firstClaim) return { record, epoch, tally: new RunRecorder({ taints: [] }) };
@@ -155,7 +164,7 @@ const recoverFrom = async (
   if (now === undefined || now.isHeld === true || !mayGoOn(now.status)) return "lost";
   const lost = (note.lost ?? 0) + 1;
   if (lost >= options.attempts || !mayHelp(error)) return await bury(going, runId, reason);
-  await connection.jobs.wake(runId, { lost }, Date.now() + Math.min(60_000, 500 * 2 ** lost));
+  await connection.jobs.wake(runId, { lost }, Date.now() + Math.min(15_000, 500 * 2 ** lost));
   return "retried";
 };
 

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import type { FleetOverview, WorkerHealth } from "../words/fleet.ts";
 import { type Connection, connect } from "./connect.ts";
 import { fleetOf } from "./fleet.ts";
-import { type Going, goOn } from "./go-on.ts";
+import { type Going, goOn, UnsureClaim } from "./go-on.ts";
 import { type RunJob, wakesChannel } from "./jobs.ts";
 import { lookAt } from "./look-at.ts";
 import { submitDue } from "./submit-due.ts";
@@ -16,6 +16,8 @@ export interface Worker extends AsyncDisposable {
   readonly drain: () => Promise<void>;
   /** The same without waiting. */
   readonly close: () => Promise<void>;
+  /** Resolves once it takes no more runs and has let go of all, with why where it did so by itself. */
+  readonly closed: Promise<string | undefined>;
   readonly health: () => WorkerHealth;
   /** The whole fleet, as the database has it. */
   readonly look: () => Promise<FleetOverview>;
@@ -35,6 +37,7 @@ export const openWorker = async (haft: object, given: WorkerOptions): Promise<Wo
   return {
     drain: () => worker.drain(options.graceMs),
     close: () => worker.drain(0),
+    closed: worker.closed,
     health: () => worker.health(),
     look: () => lookAt(connection.queue),
     [Symbol.asyncDispose]: () => worker.drain(options.graceMs),
@@ -55,6 +58,11 @@ class OpenWorker {
   #stopListening: () => Promise<void> = async () => {};
   #loops: readonly Promise<void>[] = [];
   #drained: Promise<void> | undefined;
+  #leaves: string | undefined;
+  #tellClosed: (why: string | undefined) => void = () => {};
+  readonly closed = new Promise<string | undefined>((resolve) => {
+    this.#tellClosed = resolve;
+  });
   readonly #stopping = new AbortController();
 
   constructor(going: Going) {
@@ -102,7 +110,7 @@ class OpenWorker {
     await this.#loops[0];
     await within(graceMs, this.#running.values());
     const left = [...this.#running.keys()];
-    if (left.length > 0) await this.#leave(left);
+    if (left.length > 0 || this.#leaves !== undefined) await this.#leave(left);
     await Promise.all(this.#loops);
     await this.#stopListening().catch(this.#note);
     await this.#connection.queue
@@ -110,12 +118,13 @@ class OpenWorker {
       .catch(this.#note);
     await this.#connection.close();
     this.#state = "closed";
+    this.#tellClosed(this.#leaves);
   }
 
   /** The ledger lets go of what it holds: a call whose code runs is `unknown`, and what it does later is refused. */
   async #leave(left: readonly string[]): Promise<void> {
     const { shared, jobs } = this.#connection;
-    await shared.ledger.end?.();
+    await shared.ledger.end?.().catch(this.#note);
     await Promise.all(left.map((runId) => jobs.wake(runId).catch(this.#note)));
   }
 
@@ -145,7 +154,13 @@ class OpenWorker {
     const done = goOn(this.#going, job)
       .then((came) => {
         if (came === "ended" || came === "parked") this.#counts.ended += 1;
-      }, this.#note)
+      })
+      .catch((error: unknown) => {
+        this.#note(error);
+        if (!(error instanceof UnsureClaim)) return;
+        this.#leaves ??= error.message;
+        void this.drain(this.#options.graceMs);
+      })
       .finally(() => {
         this.#running.delete(job.runId);
         this.#wake();

@@ -33,6 +33,8 @@ export interface Findings {
   readonly done: number;
   readonly parked: number;
   readonly failed: number;
+  /** Why runs are not done, and how many. */
+  readonly reasons: Readonly<Record<string, number>>;
   readonly effects: number;
   /** Effects that the outside saw more than once. */
   readonly twice: readonly string[];
@@ -168,10 +170,16 @@ const judge = async (
       if (run.status === "running") return [`${names[index]}: still running (held: ${run.isHeld})`];
       if (run.status !== "done" && run.reason === undefined)
         return [`${names[index]}: ${run.status} without a reason`];
-      // A run that is done took effect or says of the call that it is unknown.
       return [];
     });
+    const reasons: Record<string, number> = {};
+    for (const run of all) {
+      if (run === undefined || run.status === "done") continue;
+      const reason = `${run.status}: ${run.reason}`.replaceAll(run.runId, "RUN");
+      reasons[reason] = (reasons[reason] ?? 0) + 1;
+    }
     return {
+      reasons,
       runs: ids.length,
       done: count("done"),
       parked: count("pending"),

@@ -29,5 +29,6 @@ process.once("SIGTERM", async () => {
   await worker.drain();
   process.exit(0);
 });
+void worker.closed.then(() => process.exit(0));
 process.stdin.resume().once("end", () => process.exit(3));
 writeSync(1, "ready\n");

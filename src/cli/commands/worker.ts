@@ -119,12 +119,14 @@ export const worker = command({
       agents,
       ...(health === undefined ? {} : { health: health.url }),
     });
-    await aborted(terminal.signal);
+    await Promise.race([aborted(terminal.signal), worker.closed]);
     tell("draining", dim(`Lets runs under way finish, for ${grace} seconds at most.`), { id });
     await worker.drain();
     await health?.close();
     const { taken, ended } = worker.health();
     tell("closed", dim(`Took ${taken} runs and ended ${ended}.`), { id, taken, ended });
+    const why = await worker.closed;
+    if (why !== undefined) throw new Error(why);
     return exitCodes.done;
   },
 });
