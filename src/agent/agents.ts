@@ -175,7 +175,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
           parent?.addTaints(scope.tally.taints);
         });
         // Whoever claimed a chat lets go of it.
-        const kept = keeper === undefined || chat !== undefined ? run : ended(run, keeper);
+        const kept = keeper === undefined || chat !== undefined ? run : ended(run, keeper, lost.signal);
         const answered = Effect.flatMap(kept, (response) =>
           lost.signal.aborted ? Effect.fail(claimLost(runId)) : Effect.succeed(response),
         );
@@ -237,12 +237,17 @@ const claimLost = (runId: string): LedgerError =>
     `Another process took the run "${runId}" over, so it was stopped here. Its answer is there.`,
   );
 
-/** However a run ends, the book is told; whoever waits for its answer need not know when that fails. */
+/**
+ * However a run ends, the book is told; whoever waits for its answer need not know when that fails. A run whose claim was
+ * lost does not end here: whoever has it now goes on with it.
+ */
 const ended = (
   run: Effect.Effect<AgentResponse, ToolError>,
   keeper: RunKeeper,
+  lost: AbortSignal,
 ): Effect.Effect<AgentResponse, ToolError> =>
   Effect.onExit(run, (exit) => {
+    if (lost.aborted) return Effect.void;
     if (Exit.isSuccess(exit)) return Effect.ignore(keeper.end(exit.value));
     const reason = Cause.squash(exit.cause);
     const status = Cause.hasInterruptsOnly(exit.cause) ? "cancelled" : "failed";

@@ -13,7 +13,7 @@ const most = 500;
 
 /**
  * Submitted runs that are free in the ledger and have no job that waits: the job was never sent, was deleted, or its
- * worker died over it; or persons have answered all that was asked. Nothing where another worker is looking.
+ * worker died over it; or a person has answered something. Nothing where another worker is looking.
  */
 export const findLostRuns = async ({ sql, schema }: Queue): Promise<readonly LostRun[]> => {
   const rows = await sql(
@@ -28,8 +28,9 @@ export const findLostRuns = async ({ sql, schema }: Queue): Promise<readonly Los
          OR (j.state >= 'active' AND coalesce(j.heartbeat_on, j.started_on, j.created_on) < now() - $1 * interval '1 second'
              AND coalesce(j.started_on, j.created_on) < now() - $1 * interval '1 second')
          OR (j.state < 'active' AND j.data->>'parked' = 'true' AND j.start_after > now()))
-       AND NOT (r.status = 'pending' AND EXISTS
-         (SELECT 1 FROM haft_approvals a WHERE a.run_id = r.run_id AND a.status = 'waiting'))
+       AND (r.status = 'running'
+         OR EXISTS (SELECT 1 FROM haft_approvals a WHERE a.run_id = r.run_id AND a.status = 'answered')
+         OR NOT EXISTS (SELECT 1 FROM haft_approvals a WHERE a.run_id = r.run_id AND a.status = 'waiting'))
      LIMIT ${most}`,
     [afterSeconds],
   );

@@ -129,6 +129,40 @@ describe("a submitted run", () => {
     });
   });
 
+  it("that asked two persons goes on with the first answer, and rests again until the second", async () => {
+    const url = await scene.fresh();
+    const worked: string[] = [];
+    const asked = tool({
+      name: "work",
+      description: "Works.",
+      input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+      requiresApproval: true,
+      run: async ({ name }) => worked.push(name),
+    });
+    const twice = clerk({
+      model: modelOf((messages) => {
+        const one = answerOnce(messages);
+        const calls = one.calls.flatMap((call) =>
+          ["a", "b"].map((id) => ({ ...call, id, input: `{"name":"${id}"}` })),
+        );
+        return { ...one, calls };
+      }),
+    });
+    const front = await scene.open({ url, tools: [asked] });
+    const back = await scene.open({ url, tools: [asked] });
+    await scene.work(back, { agents: [twice] });
+    const { runId } = await front.submit(twice, "x");
+    const keeper = await openLedger(url);
+    for (const left of [2, 1]) {
+      const waiting = await front.wait(runId);
+      expect(waiting.pending).toHaveLength(left);
+      await keeper.answer(waiting.pending[0]!.id, { kind: "allow" });
+    }
+    expect(await front.wait(runId)).toMatchObject({ status: "done" });
+    expect(worked.sort()).toEqual(["a", "b"]);
+    await keeper.end();
+  });
+
   it("of another definition is left to others, and a worker that says so goes on with it", async () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });

@@ -69,9 +69,14 @@ export const look = async (
     ]);
     return { run, questions: [], state: jobs.length > 0 ? "running" : "over" };
   }
-  const questions = await ask(shared, ledger.approvals.list({ runId, status: "waiting" }));
-  const open = questions.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > Date.now());
-  return { run, questions: open, state: open.length > 0 ? "rests" : "running" };
+  const asked = await ask(shared, ledger.approvals.list({ runId }));
+  const questions = asked.filter(
+    ({ status, expiresAt }) => status === "waiting" && (expiresAt === undefined || expiresAt > Date.now()),
+  );
+  // Code that was stopped goes on with the answer to one of its calls, and is asked nothing itself.
+  const isWaiting = questions.some(({ waitsFor }) => waitsFor === undefined);
+  const isAnswered = asked.some(({ status }) => status === "answered");
+  return { run, questions, state: isWaiting && !isAnswered ? "rests" : "running" };
 };
 
 /** Gives the run up, or its schedule. A worker in the midst of it is stopped by its next write, or its next heartbeat. */
