@@ -49,7 +49,10 @@ export default defineConfig({
       { find: /^haft\/effect$/, replacement: door("effect.ts") },
       { find: /^haft\/agent$/, replacement: door("agent.ts") },
       { find: /^haft\/gram$/, replacement: door("gram.ts") },
-      { find: /^haft\/(ledger|cedar|selection|otel|sandbox|testing|mcp|ui|fleet)$/, replacement: door("$1.ts") },
+      {
+        find: /^haft\/(ledger|cedar|selection|otel|sandbox|testing|mcp|ui|fleet)$/,
+        replacement: door("$1.ts"),
+      },
       { find: /^haft\/openapi$/, replacement: door("bridges/openapi.ts") },
       { find: /^haft\/bridges\/(\w[\w-]*)$/, replacement: door("bridges/$1.ts") },
       { find: /^haft\/models$/, replacement: door("models.ts") },

@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import * as Effect from "effect/Effect";
 import { type Random, randomOf } from "../../src/experiment/statistics/random.ts";
 import { fleet } from "../../src/fleet.ts";
 import { Haft } from "../../src/index.ts";
@@ -162,15 +161,20 @@ const judge = async (
   try {
     const { ok } = await keeper.verify();
     const byId = new Map((await keeper.runs()).map((run) => [run.runId, run]));
-    const unknown = (await Effect.runPromise(keeper.store.entries({ ending: "unknown" }))).length;
+    const unknown = await keeper.entries({ ending: "unknown" });
+    const unsure = new Set(unknown.map(({ runId }) => runId));
     const all = ids.map((id) => byId.get(id));
     const count = (status: string): number => all.filter((run) => run?.status === status).length;
     const lost = all.flatMap((run, index) => {
       if (run === undefined) return [`${names[index]}: not in the ledger`];
       if (run.status === "running") return [`${names[index]}: still running (held: ${run.isHeld})`];
+      if (run.status === "cancelled" || run.status === "stopped") return [`${names[index]}: ${run.reason}`];
       if (run.status !== "done" && run.reason === undefined)
         return [`${names[index]}: ${run.status} without a reason`];
-      return [];
+      // A call that never took effect is on record as unknown, or its run is not done.
+      const missing = marksOf(names[index]!).filter((mark) => !counts.has(mark));
+      const isSkipped = run.status === "done" && missing.length > 0 && !unsure.has(run.runId);
+      return isSkipped ? missing.map((mark) => `${mark}: done without its effect`) : [];
     });
     const reasons: Record<string, number> = {};
     for (const run of all) {
@@ -187,7 +191,7 @@ const judge = async (
       effects: seen.length,
       twice,
       lost,
-      unknown,
+      unknown: unknown.length,
       isWhole: ok,
     };
   } finally {
