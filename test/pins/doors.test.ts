@@ -301,11 +301,13 @@ it("an open runtime has these methods and no others", () => {
     "as",
     "beginSignIn",
     "call",
+    "cancel",
     "close",
     "constructor",
     "execute",
     "explain",
     "finishSignIn",
+    "follow",
     "get",
     "giveUp",
     "hydrate",
@@ -322,7 +324,9 @@ it("an open runtime has these methods and no others", () => {
     "search",
     "session",
     "stream",
+    "submit",
     "turn",
     "unregister",
+    "wait",
   ]);
 });
