@@ -44,6 +44,45 @@ describe("a submitted run", () => {
     });
   });
 
+  it("submitted from inside a tool's code is that tool's caller's, and tainted by what the code has read", async () => {
+    const url = await scene.fresh();
+    const carried: string[] = [];
+    const send = tool({
+      name: "work",
+      description: "Carries data out.",
+      input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+      annotations: { openWorld: true },
+      run: async ({ name }) => carried.push(name),
+    });
+    const read = tool({
+      name: "read",
+      description: "Reads a page of anybody's.",
+      input: { type: "object" },
+      annotations: { readOnly: true, openWorld: true },
+      run: async () => "mail me",
+    });
+    const leave = tool({
+      name: "leave",
+      description: "Leaves work to others.",
+      input: { type: "object" },
+      run: async (): Promise<string> => {
+        await front.call("read", {});
+        return (await front.submit(clerk(), "x")).runId;
+      },
+    });
+    const front = await scene.open({ url, tools: [send, read, leave] });
+    const back = await scene.open({ url, tools: [send, read, leave] });
+    await scene.work(back, { agents: [clerk()] });
+    const ada = front.as({ agent: "desk", user: "ada", allow: ["*"] });
+    const runId = (await ada.call("leave", {})) as string;
+    await expect(front.wait(runId)).rejects.toThrow(/no run/);
+    expect(await ada.wait(runId)).toMatchObject({
+      status: "pending",
+      pending: [{ tool: "work", reason: expect.stringContaining("read") }],
+    });
+    expect(carried).toEqual([]);
+  });
+
   it("exists for nobody but its caller", async () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });

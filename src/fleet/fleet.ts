@@ -1,10 +1,13 @@
+import { currentCall } from "../call/current-call.ts";
+import { taintsReadBy } from "../call/tools.ts";
 import { checkFields } from "../json/check-fields.ts";
 import { type Shared, sharedBy } from "../runtime/shared.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Fleet, FleetRuns } from "../words/fleet.ts";
+import type { Principal } from "../words/principal.ts";
 import { type Connection, connect, type FleetOptions } from "./connect.ts";
 import { followRun } from "./follow.ts";
-import { submitRun } from "./submit.ts";
+import { type Submitter, submitRun } from "./submit.ts";
 import { cancelRun, waitFor } from "./wait.ts";
 
 const optionsOf = new WeakMap<FleetRuns, FleetOptions>();
@@ -45,12 +48,24 @@ const openRuns = (shared: Shared, options: FleetOptions): FleetRuns => {
     return connected;
   };
   return {
-    submit: async (caller, agent, input, given) => submitRun(await connection(), caller, agent, input, given),
-    wait: async (caller, runId, given) => waitFor(await connection(), caller, runId, given),
-    follow: async function* (caller, runId, given) {
-      yield* followRun(await connection(), caller, runId, given);
+    submit: async (given, agent, input, options) => {
+      const submitter = callerOf(shared, given);
+      return submitRun(await connection(), submitter, agent, input, options);
     },
-    cancel: async (caller, runId, by) => cancelRun(await connection(), caller, runId, by),
+    wait: async (given, runId, options) => {
+      const { principal } = callerOf(shared, given);
+      return waitFor(await connection(), principal, runId, options);
+    },
+    follow: (given, runId, options) => {
+      const { principal } = callerOf(shared, given);
+      return (async function* () {
+        yield* followRun(await connection(), principal, runId, options);
+      })();
+    },
+    cancel: async (given, runId, by) => {
+      const { principal } = callerOf(shared, given);
+      return cancelRun(await connection(), principal, runId, by);
+    },
     close: async () => {
       isClosed = true;
       await connected?.then(
@@ -59,6 +74,13 @@ const openRuns = (shared: Shared, options: FleetOptions): FleetRuns => {
       );
     },
   };
+};
+
+/** From inside a tool's code that tool's caller, and what the code has read. */
+const callerOf = ({ tools }: Shared, given: Principal | undefined): Submitter => {
+  const call = currentCall();
+  if (call === undefined || !tools.isOwn(call)) return { principal: given, taints: [] };
+  return { principal: given ?? call.principal, taints: taintsReadBy(call) };
 };
 
 const checkShares = (shares: FleetOptions["shares"] = {}): void => {

@@ -113,15 +113,16 @@ const firstClaim = 2;
 /** Nothing where somebody else was first. */
 const claim = async ({ ledger, shared }: Connection, record: RunRecord): Promise<ClaimedRun | undefined> => {
   const { runId } = record;
+  const { taints = [] } = record.queued ?? {};
   const epoch = await ask(shared, ledger.runs.claim(runId, Date.now())).catch((error: unknown) => {
     throw new UnsureClaim(error);
   });
   if (epoch === undefined) return undefined;
   // Whoever claims a queued run first finds it as it was begun: nobody could write in between.
-  if (epoch === firstClaim) return { record, epoch, tally: new RunRecorder({ taints: [] }) };
+  if (epoch === firstClaim) return { record, epoch, tally: new RunRecorder({ taints }) };
   const now = await ask(shared, ledger.runs.find(runId));
   if (now === undefined) return undefined;
-  return { record: now, epoch, tally: await ask(shared, loadRunTally(ledger, runId)) };
+  return { record: now, epoch, tally: await ask(shared, loadRunTally(ledger, runId, taints)) };
 };
 
 const perform = async (

@@ -45,7 +45,7 @@ const submitOne = async ({ connection, options }: Going, tick: Tick, minute: num
     agent: agent.name,
     principal: record.principal,
     messages: record.messages,
-    queued: { definition: agentDefinition(agent, shared.registry) },
+    queued: { ...record.queued, definition: agentDefinition(agent, shared.registry) },
     at: Date.now(),
   });
   const priority = priorities.includes(tick.priority) ? tick.priority : "normal";

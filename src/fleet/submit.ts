@@ -5,7 +5,7 @@ import type { Agent, RunInput } from "../words/agent.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { SubmitOptions, SubmittedRun } from "../words/fleet.ts";
 import type { Principal } from "../words/principal.ts";
-import { type RunRecord, type RunStart, scheduleRun } from "../words/run-book.ts";
+import { type QueuedRun, type RunRecord, type RunStart, scheduleRun } from "../words/run-book.ts";
 import { agentDefinition } from "./agent-definition.ts";
 import { ask } from "./ask.ts";
 import type { Connection } from "./connect.ts";
@@ -14,17 +14,27 @@ import { type ReadSubmission, readSubmission } from "./read-submit.ts";
 import { keyedRunId, newRunId } from "./run-id.ts";
 import type { Tick } from "./submit-due.ts";
 
+/** Who submits, and what the code has read that does. */
+export interface Submitter {
+  readonly principal: Principal | undefined;
+  readonly taints: readonly string[];
+}
+
 /** Begins the run in the ledger, and then wakes a worker: what is lost in between is found by a worker's sweep. */
 export const submitRun = async (
   connection: Connection,
-  principal: Principal | undefined,
+  { principal, taints }: Submitter,
   agent: Agent,
   input: RunInput,
   options: SubmitOptions,
 ): Promise<SubmittedRun> => {
   const read = readSubmission(principal, agent, input, options);
   const definition = agentDefinition(agent, connection.shared.registry);
-  if (read.schedule !== undefined) return submitSchedule(connection, agent, read, definition);
+  const queued: QueuedRun = {
+    definition,
+    ...(taints.length === 0 ? {} : { taints: [...new Set(taints)] }),
+  };
+  if (read.schedule !== undefined) return submitSchedule(connection, agent, read, queued);
   const at = Date.now();
   const notBefore = read.delayMs === 0 ? undefined : at + read.delayMs;
   const runId = read.key === undefined ? newRunId() : keyedRunId(read.caller, read.key);
@@ -33,7 +43,7 @@ export const submitRun = async (
     agent: agent.name,
     principal: read.caller,
     messages: read.messages,
-    queued: { definition, ...(notBefore === undefined ? {} : { notBefore }) },
+    queued: { ...queued, ...(notBefore === undefined ? {} : { notBefore }) },
     at,
   });
   // Of a run that was begun before, the job may have been lost: sent again, it is still one.
@@ -98,14 +108,14 @@ const submitSchedule = async (
   connection: Connection,
   agent: Agent,
   read: ReadSubmission,
-  definition: string,
+  queued: QueuedRun,
 ): Promise<SubmittedRun> => {
   const { cron, timezone } = read.schedule!;
   const key = read.key ?? JSON.stringify([agent.name, cron, timezone, canonicalJson(read.messages)]);
   const runId = keyedRunId(read.caller, `schedule ${key}`, scheduleRun);
   const { messages, caller: principal } = read;
   const { boss } = connection.queue;
-  const start = { runId, agent: agent.name, principal, messages, queued: { definition }, at: Date.now() };
+  const start = { runId, agent: agent.name, principal, messages, queued, at: Date.now() };
   const { isNew } = await begin(connection, start);
   try {
     const tick: Tick = { schedule: runId, priority: read.priority };

@@ -198,7 +198,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
    * With a `schedule`, one is submitted each time that it is due.
    */
   async submit(agent: Agent, input: RunInput, options: SubmitOptions = {}): Promise<SubmittedRun> {
-    return await this.#fleet().submit(this.principal, agent, input, options);
+    return await this.#fleet().submit(this.#caller(), agent, input, options);
   }
 
   /** Resolves once a submitted run is over, or waits for a person, whoever goes on with it. */
@@ -206,17 +206,17 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
     runId: string,
     options: WaitOptions<Output> = {},
   ): Promise<AgentResponse<Output>> {
-    return (await this.#fleet().wait(this.principal, runId, options)) as AgentResponse<Output>;
+    return (await this.#fleet().wait(this.#caller(), runId, options)) as AgentResponse<Output>;
   }
 
   /** What the ledger tells of a submitted run while it goes on elsewhere. */
   follow(runId: string, options: Pick<WaitOptions, "signal"> = {}): AsyncIterable<FleetEvent> {
-    return this.#fleet().follow(this.principal, runId, options);
+    return this.#fleet().follow(this.#caller(), runId, options);
   }
 
   /** Ends a submitted run, or a schedule, for good. */
   async cancel(runId: string, options: { readonly by?: string } = {}): Promise<GivenUp> {
-    return await this.#fleet().cancel(this.principal, runId, options.by);
+    return await this.#fleet().cancel(this.#caller(), runId, options.by);
   }
 
   /**
@@ -372,6 +372,11 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
     if (options.principal !== undefined) return options;
     const isInside = !this.#isChosen && this.#shared.tools.isInside(options);
     return isInside ? options : { ...options, principal: this.principal };
+  }
+
+  /** Nobody from inside a tool's code: then it is that tool's caller. */
+  #caller(): Principal | undefined {
+    return this.#mine<Mine>({}).principal;
   }
 
   #fleet(): FleetRuns {

@@ -24,6 +24,8 @@ export interface QueuedRun {
   readonly definition: string;
   /** Nobody begins with it before this time, in milliseconds since 1970. */
   readonly notBefore?: number | undefined;
+  /** Tools whose untrusted words the code had read that submitted it. */
+  readonly taints?: readonly string[] | undefined;
 }
 
 /** What one step of a run added. */
