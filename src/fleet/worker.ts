@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { FleetOverview, WorkerHealth } from "../words/fleet.ts";
 import { type Connection, connect } from "./connect.ts";
+import { indexFreeRuns } from "./find-lost-runs.ts";
 import { fleetOf } from "./fleet.ts";
 import { type Going, goOn, UnsureClaim } from "./go-on.ts";
 import { type RunJob, wakesChannel } from "./jobs.ts";
@@ -75,6 +76,7 @@ class OpenWorker {
     const { queue } = this.#connection;
     const wake = (): void => this.#wake();
     this.#stopListening = await queue.listen(wakesChannel(queue.schema), wake).catch(() => async () => {});
+    await indexFreeRuns(queue);
     await this.#beat();
     this.#loops = [
       this.#takeRuns(),
