@@ -114,17 +114,17 @@ const bury = async ({ connection }: Going, runId: string, reason: string): Promi
   return "buried";
 };
 
-/** The ledger was away for so long that nobody can say whether this process holds the run. Only leaving the ledger frees it. */
-export class UnsureClaim extends Error {
+/** The ledger was away for so long that nobody can say what of a run this process holds. Only leaving the ledger frees it. */
+export class LedgerAway extends Error {
   constructor(cause: unknown) {
-    super("The ledger was away while a run was claimed, so this worker leaves: start it again.", { cause });
+    super("The ledger was away while a run needed it, so this worker leaves: start it again.", { cause });
   }
 }
 
 /** Nothing where somebody else was first. */
 const claim = ({ ledger, shared }: Connection, runId: string): Promise<number | undefined> =>
   ask(shared, ledger.runs.claim(runId, Date.now())).catch((error: unknown) => {
-    throw new UnsureClaim(error);
+    throw new LedgerAway(error);
   });
 
 const firstClaim = 2;
@@ -161,6 +161,11 @@ const recoverFrom = async (
 ): Promise<Taken> => {
   const { connection, options } = going;
   if (codeOf(error) === "claim_lost") return "lost";
+  if (codeOf(error) === "ledger_unavailable") {
+    // Others try it as soon as this process has let go of it; where the queue is away too, a sweep finds it.
+    await connection.jobs.wake(runId, { lost: (note.lost ?? 0) + 1 }, Date.now() + 1_000).catch(() => {});
+    throw new LedgerAway(error);
+  }
   const reason = error instanceof Error ? error.message : String(error);
   await release(connection, runId, epoch, reason);
   const now = await ask(connection.shared, connection.ledger.runs.find(runId));
@@ -172,27 +177,19 @@ const recoverFrom = async (
 };
 
 const mayHelp = (error: unknown): boolean =>
-  !ToolError.is(error) || error.retryable || waits.has(codeOf(error) ?? "");
-
-const waits: ReadonlySet<string> = new Set(["ledger_unavailable", "still_running"]);
+  !ToolError.is(error) || error.retryable || error.code === "still_running";
 
 const codeOf = (error: unknown): string | undefined => (ToolError.is(error) ? error.code : undefined);
 
-/** The loop ends its run itself, unless it never came to begin or the ledger was away; then the claim would stay. */
+/** The loop ends its run itself, unless it never came to begin; then the claim would stay. */
 const release = async (
   { ledger, shared }: Connection,
   runId: string,
   epoch: number,
   reason: string,
 ): Promise<void> => {
-  const end = { runId, epoch, status: "failed" as const, reason };
-  for (let pauseMs = 100; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
-    try {
-      await ask(shared, ledger.runs.end({ ...end, at: Date.now() }));
-      return;
-    } catch (error) {
-      if (codeOf(error) === "claim_lost" || shared.closed) return;
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    }
-  }
+  const end = ledger.runs.end({ runId, epoch, status: "failed", reason, at: Date.now() });
+  await ask(shared, end).catch((error: unknown) => {
+    if (codeOf(error) !== "claim_lost") throw new LedgerAway(error);
+  });
 };

@@ -4,7 +4,7 @@ import type { FleetOverview, WorkerHealth } from "../words/fleet.ts";
 import { type Connection, connect } from "./connect.ts";
 import { indexFreeRuns } from "./find-lost-runs.ts";
 import { fleetOf } from "./fleet.ts";
-import { type Going, goOn, UnsureClaim } from "./go-on.ts";
+import { type Going, goOn, LedgerAway } from "./go-on.ts";
 import { type RunJob, wakesChannel } from "./jobs.ts";
 import { lookAt } from "./look-at.ts";
 import { submitDue } from "./submit-due.ts";
@@ -159,7 +159,7 @@ class OpenWorker {
       })
       .catch((error: unknown) => {
         this.#note(error);
-        if (!(error instanceof UnsureClaim)) return;
+        if (!(error instanceof LedgerAway)) return;
         this.#leaves ??= error.message;
         void this.drain(this.#options.graceMs);
       })
