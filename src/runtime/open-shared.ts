@@ -34,6 +34,7 @@ export const openShared = async (options: AnyOptions): Promise<Shared> => {
     registry,
     policy,
     events: Context.get(exit.value, Events),
+    ledgerPlace: typeof options.ledger === "string" ? options.ledger : undefined,
     ledger: withBooks(Context.get(exit.value, Ledger)),
     credentials: Context.get(exit.value, Credentials),
     mcp: mcpDoor(async () => (await import("./mcp.ts")).openMcp(exit.value, options.mcp, principal)),

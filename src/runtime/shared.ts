@@ -20,6 +20,8 @@ export interface Shared {
   readonly policy: PolicyEngine;
   readonly events: EventBus;
   readonly ledger: LedgerStore;
+  /** Where the ledger is, with its password, if it was opened here by a text. */
+  readonly ledgerPlace: string | undefined;
   readonly credentials: CredentialStore;
   readonly mcp: OwnMcpDoor;
   readonly offers: Offers;
