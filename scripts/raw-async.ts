@@ -9,6 +9,7 @@ export const promiseRooms: ReadonlySet<string> = new Set([
   "runtime",
   "bridges",
   "ui",
+  "fleet",
   "gateway",
   "server",
   "testing",
