@@ -1,0 +1,1 @@
+export { type FleetServicesOptions, fleetServices } from "./fleet/fleet-services.ts";
