@@ -6,6 +6,7 @@ import { openSharedStore } from "../ledger/beside/shared-store.ts";
 import { ConfigurationError, LedgerError, ToolError } from "../words/errors.ts";
 import { SharedLimits } from "../words/shared-limits.ts";
 import { openLimits } from "./limits.ts";
+import { CallPools, openCallPools } from "./pool/call-pools.ts";
 import { isPostgresUrl } from "./queue.ts";
 
 /** Where the processes of a fleet meet. */
@@ -33,7 +34,8 @@ export const fleetServices = (options: FleetServicesOptions): Layer.Layer<never,
     Effect.gen(function* () {
       const store = yield* Effect.acquireRelease(opening, (opened) => Effect.promise(() => opened.close()));
       const limits = yield* Effect.promise(() => openLimits(store));
-      return Context.make(SharedLimits, limits) as Context.Context<never>;
+      const pools = yield* Effect.promise(() => openCallPools(store));
+      return Context.make(SharedLimits, limits).pipe(Context.add(CallPools, pools)) as Context.Context<never>;
     }),
   );
 };
