@@ -35,6 +35,7 @@ const together = [
 const postgres = [
   "src/ledger/postgres.test.ts",
   "src/ledger/postgres/*.test.ts",
+  "src/fleet/*.test.ts",
   "src/ledger/durable/indexes.test.ts",
   "src/ledger/durable/chain/{macs.postgres,migrated}.test.ts",
   "src/ledger/durable/runs/claim-race.test.ts",
@@ -48,7 +49,7 @@ export default defineConfig({
       { find: /^haft\/effect$/, replacement: door("effect.ts") },
       { find: /^haft\/agent$/, replacement: door("agent.ts") },
       { find: /^haft\/gram$/, replacement: door("gram.ts") },
-      { find: /^haft\/(ledger|cedar|selection|otel|sandbox|testing|mcp|ui)$/, replacement: door("$1.ts") },
+      { find: /^haft\/(ledger|cedar|fleet|selection|otel|sandbox|testing|mcp|ui)$/, replacement: door("$1.ts") },
       { find: /^haft\/openapi$/, replacement: door("bridges/openapi.ts") },
       { find: /^haft\/bridges\/(\w[\w-]*)$/, replacement: door("bridges/$1.ts") },
       { find: /^haft\/models$/, replacement: door("models.ts") },

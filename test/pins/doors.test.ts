@@ -8,6 +8,7 @@ import * as toMastra from "haft/bridges/mastra";
 import * as toOpenAiAgents from "haft/bridges/openai-agents";
 import * as cedar from "haft/cedar";
 import * as effect from "haft/effect";
+import * as fleet from "haft/fleet";
 import * as gram from "haft/gram";
 import * as layers from "haft/layers";
 import * as ledger from "haft/ledger";
@@ -209,6 +210,10 @@ it("haft/mcp exports these values and no others", () => {
   expect(Object.keys(mcp).sort()).toEqual(["discover", "fileMcpTokens", "serveHttp", "serveStdio"]);
 });
 
+it("haft/fleet exports these values and no others", () => {
+  expect(Object.keys(fleet).sort()).toEqual(["fleetServices", "openPool", "remote"]);
+});
+
 it("haft/ui exports one handler and nothing else", () => {
   expect(Object.keys(ui)).toEqual(["agentHandler"]);
 });
@@ -278,6 +283,7 @@ it("the package opens these doors, and deep imports do not resolve", () => {
     "./openapi": { types: "./dist/bridges/openapi.d.ts", default: "./dist/bridges/openapi.js" },
     "./ledger": { types: "./dist/ledger.d.ts", default: "./dist/ledger.js" },
     "./cedar": { types: "./dist/cedar.d.ts", default: "./dist/cedar.js" },
+    "./fleet": { types: "./dist/fleet.d.ts", default: "./dist/fleet.js" },
     "./selection": { types: "./dist/selection.d.ts", default: "./dist/selection.js" },
     "./ui": { types: "./dist/ui.d.ts", default: "./dist/ui.js" },
     "./otel": { types: "./dist/otel.d.ts", default: "./dist/otel.js" },
