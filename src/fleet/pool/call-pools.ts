@@ -26,38 +26,56 @@ const lookMs = 500;
 
 export const openCallPools = async (store: SharedStore): Promise<CallPoolsStore> => {
   const jobs = await poolJobs(store);
+
+  /** What came of a job by now; nothing while it goes on. */
+  const lookAt = async (pool: string, id: string, mayRepeat: boolean, isOver: boolean) => {
+    const now = await jobs.read(id);
+    const worker = now?.worker ?? "";
+    const lost: PoolAnswer = { kind: "lost", worker };
+    if (now === undefined) return lost;
+    if (now.result !== undefined) {
+      await jobs.drop(id);
+      return { kind: "answered", result: now.result, worker } satisfies PoolAnswer;
+    }
+    if (isOver) {
+      if (await jobs.withdraw(id)) return { kind: "withdrawn" } satisfies PoolAnswer;
+      await jobs.stop(id);
+      return lost;
+    }
+    if (now.state !== "running" || !(await store.isGone(worker))) return undefined;
+    // What it said before it went counts: then the next look finds it.
+    if ((await jobs.read(id))?.result !== undefined) return undefined;
+    if (mayRepeat) {
+      await jobs.putBack(id, pool, worker);
+      return undefined;
+    }
+    await jobs.drop(id);
+    return lost;
+  };
+
   return {
     call: async (pool, job, signal) => {
-      const id = await jobs.send(pool, job);
       const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
       signal.addEventListener("abort", () => abort(), { once: true });
       if (signal.aborted) abort();
+      let id: string;
+      try {
+        id = await jobs.send(pool, job);
+      } catch {
+        // A connection that broke on the way may have brought it there all the same.
+        return { kind: "lost", worker: "" };
+      }
       for (;;) {
         const word = nextWord(store, id);
+        const isOver = signal.aborted;
         try {
-          const now = await jobs.read(id);
-          const worker = now?.worker ?? "";
-          if (now?.result !== undefined) {
-            await jobs.drop(id);
-            return { kind: "answered", result: now.result, worker };
-          }
-          if (now === undefined) return { kind: "lost", worker };
-          if (signal.aborted) {
-            if (await jobs.withdraw(id)) return { kind: "withdrawn" };
-            await jobs.stop(id);
-            return { kind: "lost", worker };
-          }
-          if (now.state === "running" && (await store.isGone(worker))) {
-            // What it said before it went counts.
-            const last = await jobs.read(id);
-            if (last?.result !== undefined) continue;
-            if (!job.mayRepeat) {
-              await jobs.drop(id);
-              return { kind: "lost", worker };
-            }
-            await jobs.putBack(id, pool, worker);
-          }
+          const answer = await lookAt(pool, id, job.mayRepeat, isOver);
+          if (answer !== undefined) return answer;
           await Promise.race([word.heard, aborted]);
+        } catch {
+          // A database that is away for a while is looked into again, as long as the call has time.
+          if (isOver) return { kind: "lost", worker: "" };
+          await Promise.race([word.timeout, aborted]);
         } finally {
           word.stop();
         }
@@ -72,9 +90,14 @@ const nextWord = (store: SharedStore, id: string) => {
   const stop = store.hear((word) => {
     if (word === "" || word === `job ${id}`) resolve();
   });
-  const timer = setTimeout(resolve, lookMs);
+  const { promise: timeout, resolve: ring } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => {
+    ring();
+    resolve();
+  }, lookMs);
   return {
     heard,
+    timeout,
     stop: () => {
       stop();
       clearTimeout(timer);
