@@ -6,6 +6,8 @@ export interface Balancer extends AsyncDisposable {
   readonly taken: readonly number[];
   /** The ports of the servers behind it; until then nobody is answered. */
   readonly spread: (ports: readonly number[]) => void;
+  /** Breaks every connection that is open. */
+  readonly cut: () => void;
   /** The port that the next connection goes to. */
   readonly turnTo: (port: number) => void;
 }
@@ -51,6 +53,9 @@ export const tcpBalancer = async (): Promise<Balancer> => {
     taken,
     spread: (given) => {
       ports = given;
+    },
+    cut: () => {
+      for (const socket of open) socket.resetAndDestroy();
     },
     turnTo: (port) => {
       turn = ports.indexOf(port);

@@ -49,8 +49,7 @@ export const openMail = async (store: SharedStore, { purpose, answer, told }: Ma
 
   const sealName = (id: string, to: string, from: string, answers: string | null): string =>
     JSON.stringify(["mail", purpose, id, to, from, answers]);
-  const send = async (to: string, body: unknown, answers: string | null): Promise<string> => {
-    const id = randomUUID();
+  const send = async (id: string, to: string, body: unknown, answers: string | null): Promise<void> => {
     const sealed = store.seal(JSON.stringify({ body }), sealName(id, to, store.name, answers));
     await store.ask(
       `WITH sent AS (INSERT INTO ${table} (id, purpose, recipient, sender, answers, sealed)
@@ -58,7 +57,6 @@ export const openMail = async (store: SharedStore, { purpose, answer, told }: Ma
        SELECT pg_notify($7, $8)`,
       [id, purpose, to, store.name, answers, sealed, store.channel, `mail ${to}`],
     );
-    return id;
   };
   const take = async (): Promise<void> => {
     const rows = await store.ask(
@@ -79,7 +77,7 @@ export const openMail = async (store: SharedStore, { purpose, answer, told }: Ma
   const reply = async (id: string, question: unknown, from: string): Promise<void> => {
     const said = await answer(question, from);
     // Whoever asked and is gone needs no answer; one that cannot be written is as good as none.
-    await send(from, said, id).catch(() => {});
+    await send(randomUUID(), from, said, id).catch(() => {});
   };
   const look = (): void => {
     if (isClosed) return;
@@ -118,8 +116,9 @@ export const openMail = async (store: SharedStore, { purpose, answer, told }: Ma
   return {
     ask: async (to, question, signal) => {
       if (await store.isGone(to)) return { kind: "gone" };
-      const id = await send(to, question, null);
-      return new Promise((resolve, reject) => {
+      const id = randomUUID();
+      // Awaited before it is sent: an answer may be here before the sending is over.
+      const answered = new Promise<MailAnswer>((resolve, reject) => {
         const over = (): void => {
           waiting.delete(id);
           signal?.removeEventListener("abort", abort);
@@ -142,6 +141,8 @@ export const openMail = async (store: SharedStore, { purpose, answer, told }: Ma
         signal?.addEventListener("abort", abort, { once: true });
         if (signal?.aborted) abort();
       });
+      send(id, to, question, null).catch((error) => waiting.get(id)?.fail(error));
+      return answered;
     },
     tellAll: async (message) => {
       const sealed = store.seal(JSON.stringify(message), JSON.stringify(["told", purpose, store.name]));

@@ -91,6 +91,7 @@ export const openSharedStore = async (options: SharedStoreOptions): Promise<Shar
     /[^\w-]/g,
     "-",
   );
+  let closing: Promise<void> | undefined;
   const listeners = new Set<(word: string) => void>();
   const heard = (word: string): void => {
     for (const listener of listeners) listener(word);
@@ -129,9 +130,9 @@ export const openSharedStore = async (options: SharedStoreOptions): Promise<Shar
         await new Promise((resolve) => setTimeout(resolve, goneMs));
         return !(await isThere(other));
       },
-      close: async () => {
-        await line.close();
-        await pool.end();
+      close: () => {
+        closing ??= line.close().then(() => pool.end());
+        return closing;
       },
     };
   } catch (error) {
