@@ -95,6 +95,29 @@ it("a call whose gateway died while its client answered is told as unknown, and 
   await client.close();
 });
 
+it("a session is nobody's but its caller's at the other gateway too", async () => {
+  const { there, connect } = await openTwo({ pick: asking });
+  const client = await connect(clientOf("legacy"));
+  const ping = (principal: typeof alice) =>
+    there.http.fetch(
+      new Request("http://127.0.0.1/mcp", {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-session-id": client.transport!.sessionId!,
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+      }),
+      { principal },
+    );
+  expect((await ping(bob)).status).toBe(404);
+  expect((await ping({ ...alice, tenant: "other" })).status).toBe(404);
+  expect((await ping(alice)).status).toBe(200);
+  expect((await ping(bob)).status).toBe(404);
+  await client.close();
+});
+
 it("a call is cancelled by its client at another gateway than the one that runs it", async () => {
   const stopped = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();

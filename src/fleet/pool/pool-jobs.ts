@@ -50,8 +50,6 @@ export interface ClaimedJob {
 }
 
 /** The jobs of all pools, sealed: who only has the database can neither read a call nor make one up. */
-export type PoolJobs = Awaited<ReturnType<typeof poolJobs>>;
-
 export const poolJobs = async (store: SharedStore) => {
   await store.prepare(table, statements);
   await store.ask(`DELETE FROM ${table} WHERE at < now() - interval '1 day'`);
