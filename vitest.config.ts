@@ -35,11 +35,11 @@ const together = [
 const postgres = [
   "src/ledger/postgres.test.ts",
   "src/ledger/postgres/*.test.ts",
-  "src/fleet/*.test.ts",
   "src/ledger/beside/*.test.ts",
   "src/ledger/durable/indexes.test.ts",
   "src/ledger/durable/chain/{macs.postgres,migrated}.test.ts",
   "src/ledger/durable/runs/claim-race.test.ts",
+  "src/fleet/*.test.ts",
 ];
 
 export default defineConfig({
@@ -51,7 +51,7 @@ export default defineConfig({
       { find: /^haft\/agent$/, replacement: door("agent.ts") },
       { find: /^haft\/gram$/, replacement: door("gram.ts") },
       {
-        find: /^haft\/(ledger|cedar|fleet|selection|otel|sandbox|testing|mcp|ui)$/,
+        find: /^haft\/(ledger|cedar|selection|otel|sandbox|testing|mcp|ui|fleet)$/,
         replacement: door("$1.ts"),
       },
       { find: /^haft\/openapi$/, replacement: door("bridges/openapi.ts") },

@@ -24,11 +24,12 @@ const doors: Readonly<Record<string, string>> = {
   "./mcp": "Serving a runtime over MCP, and finding servers of other programs.",
   "./ledger": "Opening a ledger that others write to: entries, approvals, the chain, webhooks.",
   "./cedar": "Policies in Cedar's language.",
-  "./fleet": "Calls on other machines, and limits that hold across many processes.",
   "./selection":
     "Finding tools by meaning: a scorer over any embedder, one that runs in the process, and a file for its vectors.",
   "./ui": "A chat page in one handler, for `useChat` of AI SDK.",
   "./otel": "Spans and metrics for OpenTelemetry.",
+  "./fleet":
+    "Runs and calls on many machines: submitting, workers, pools of tools, limits that hold for all.",
   "./sandbox": "Tools whose code runs in a sandbox or in a thread of its own.",
   "./testing": "Scripted models, cassettes and replay.",
 };

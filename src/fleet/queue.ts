@@ -12,6 +12,8 @@ export interface QueueOptions {
   readonly connections?: number | undefined;
   /** Sends what schedules are due, and clears away what pg-boss no longer needs. Unless set: false. */
   readonly supervise?: boolean | undefined;
+  /** Makes its tables where there are none. Unless set: true. */
+  readonly makesTables?: boolean | undefined;
   /** Hears of connections that were lost; what was asked over them fails by itself. Unless set: nobody does. */
   readonly onTrouble?: ((error: Error) => void) | undefined;
 }
@@ -31,12 +33,20 @@ export interface Queue {
   readonly close: () => Promise<void>;
 }
 
-const fields: readonly (keyof QueueOptions)[] = ["url", "schema", "connections", "supervise", "onTrouble"];
+const fields: readonly (keyof QueueOptions)[] = [
+  "url",
+  "schema",
+  "connections",
+  "supervise",
+  "makesTables",
+  "onTrouble",
+];
 
 /** Opens pg-boss in a database, and makes its tables where there are none. */
 export const openQueue = async (options: QueueOptions): Promise<Queue> => {
   checkFields("The queue", options, fields);
-  const { url, schema = defaultSchema, connections = 4, supervise = false, onTrouble = nothing } = options;
+  const { url, schema = defaultSchema, connections = 4, onTrouble = nothing } = options;
+  const { supervise = false, makesTables = true } = options;
   checkUrl(url);
   checkSchema(schema);
   const { PgBoss } = await import("pg-boss").catch(missingPackage("pg-boss", "A fleet needs"));
@@ -47,6 +57,8 @@ export const openQueue = async (options: QueueOptions): Promise<Queue> => {
     max: connections,
     supervise,
     schedule: supervise,
+    migrate: makesTables,
+    createSchema: makesTables,
     cronMonitorIntervalSeconds: 10,
     cronWorkerIntervalSeconds: 2,
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { chainKeys } from "./durable/chain/chain-keys.ts";
 import { migrateTables } from "./durable/migrate-tables.ts";
 import { tableVersion } from "./durable/migrations.ts";
@@ -18,7 +19,7 @@ export interface MigratedLedger {
 export const migrateLedger = async (named: string): Promise<MigratedLedger> => {
   const { database, keys, place } = await openPlace(named, {});
   const ring = chainKeys(keys);
-  const writes = writer(database, ring, () => {});
+  const writes = writer(database, ring, () => {}, randomUUID());
   try {
     const from = await migrateTables({ database, writer: writes, chainKeys: ring, now: Date.now });
     await writes.end();

@@ -69,9 +69,16 @@ const readSchema = ({ schema, encoding }: Row, place: string): string => {
 export const postgresDatabase = async (options: PostgresOptions): Promise<Database> => {
   const { url, patienceMs = 10_000 } = options;
   const place = placeOf(url);
-  const postgres: Postgres = { pg: await loadPg(), url, place, patienceMs, toStatements: statements() };
+  const postgres: Postgres = {
+    pg: await loadPg(),
+    url,
+    place,
+    patienceMs,
+    toStatements: statements(() => !postgres.isPooled),
+    isPooled: false,
+  };
   const schema = readSchema(await firstLook(postgres), place);
-  const { write, close: closeWriter } = writer(postgres, schema);
+  const { id, write, close: closeWriter } = writer(postgres, schema);
   const { read, close: closeReader } = reader(postgres);
   const { hold, findGone, close: closePresence } = presence(postgres, schema, read);
 
@@ -86,7 +93,8 @@ export const postgresDatabase = async (options: PostgresOptions): Promise<Databa
   };
   return {
     dialect: "postgres",
-    write: (script) => unlessClosed(() => write(script)),
+    writer: id,
+    write: (script, options) => unlessClosed(() => write(script, options)),
     read: (script) => unlessClosed(() => read(script)),
     findGone: (owners) => unlessClosed(() => findGone(owners)),
     hold: (owner) => unlessClosed(() => hold(owner)),

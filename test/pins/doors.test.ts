@@ -211,7 +211,7 @@ it("haft/mcp exports these values and no others", () => {
 });
 
 it("haft/fleet exports these values and no others", () => {
-  expect(Object.keys(fleet).sort()).toEqual(["fleetServices", "openPool", "remote"]);
+  expect(Object.keys(fleet).sort()).toEqual(["fleet", "fleetServices", "openPool", "openWorker", "remote"]);
 });
 
 it("haft/ui exports one handler and nothing else", () => {
@@ -224,7 +224,7 @@ it("haft/ledger, haft/cedar, haft/selection, haft/otel, haft/sandbox and haft/te
     ["openLedger", "verifyWebhook"],
     ["cedarPolicy"],
     ["embeddingScorer", "energeticEmbeddings", "fileVectorStore", "searchTools", "usageScorer"],
-    ["otel", "traceMeta"],
+    ["fleetMetrics", "otel", "traceMeta"],
     ["code", "codeDeclarations", "codeMode", "runCode", "worker"],
     ["CassetteError", "calls", "cassette", "replayRun", "says", "scriptedModel", "useCassette"],
   ]);
@@ -283,11 +283,11 @@ it("the package opens these doors, and deep imports do not resolve", () => {
     "./openapi": { types: "./dist/bridges/openapi.d.ts", default: "./dist/bridges/openapi.js" },
     "./ledger": { types: "./dist/ledger.d.ts", default: "./dist/ledger.js" },
     "./cedar": { types: "./dist/cedar.d.ts", default: "./dist/cedar.js" },
-    "./fleet": { types: "./dist/fleet.d.ts", default: "./dist/fleet.js" },
     "./selection": { types: "./dist/selection.d.ts", default: "./dist/selection.js" },
     "./ui": { types: "./dist/ui.d.ts", default: "./dist/ui.js" },
     "./otel": { types: "./dist/otel.d.ts", default: "./dist/otel.js" },
     "./mcp": { types: "./dist/mcp.d.ts", default: "./dist/mcp.js" },
+    "./fleet": { types: "./dist/fleet.d.ts", default: "./dist/fleet.js" },
     "./sandbox": { types: "./dist/sandbox.d.ts", default: "./dist/sandbox.js" },
     "./testing": { types: "./dist/testing.d.ts", default: "./dist/testing.js" },
     "./package.json": "./package.json",
@@ -301,11 +301,13 @@ it("an open runtime has these methods and no others", () => {
     "as",
     "beginSignIn",
     "call",
+    "cancel",
     "close",
     "constructor",
     "execute",
     "explain",
     "finishSignIn",
+    "follow",
     "get",
     "giveUp",
     "hydrate",
@@ -322,7 +324,9 @@ it("an open runtime has these methods and no others", () => {
     "search",
     "session",
     "stream",
+    "submit",
     "turn",
     "unregister",
+    "wait",
   ]);
 });

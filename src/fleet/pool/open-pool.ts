@@ -36,7 +36,7 @@ export const openPool = async (haft: Haft, options: PoolOptions): Promise<Pool> 
   checkFields("openPool", options, ["pool", "tools", "concurrency"]);
   const { pool, tools, concurrency = 4 } = options;
   const shared = sharedBy.get(haft);
-  const url = shared?.ledgerPlace;
+  const url = shared?.ledgerUrl;
   if (shared === undefined || !isPostgresUrl(url)) {
     throw new ConfigurationError(
       "invalid_config",

@@ -14,7 +14,7 @@ export interface FoundPeers {
  * so is one that may not make its tables.
  */
 export const peersOf = async (haft: Haft): Promise<FoundPeers> => {
-  const place = sharedBy.get(haft)?.ledgerPlace;
+  const place = sharedBy.get(haft)?.ledgerUrl;
   if (place === undefined || !/^postgres(?:ql)?:/.test(place)) return {};
   if (!hasSharedKey()) {
     return { warning: `${alone} Set HAFT_LEDGER_KEY to the same key for all gateways over this ledger.` };

@@ -67,7 +67,8 @@ export const openSharedStore = async (options: SharedStoreOptions): Promise<Shar
     url,
     place: `${host}${pathname}`,
     patienceMs,
-    toStatements: statements(),
+    toStatements: statements(() => false),
+    isPooled: false,
   };
   const {
     pipeline: _,
@@ -100,6 +101,10 @@ export const openSharedStore = async (options: SharedStoreOptions): Promise<Shar
     const [found] = await ask("SELECT current_schema() AS schema");
     const schema = String(found?.schema);
     const line = await openLine(postgres, { schema, name, heard, returned: () => heard("") });
+    if (postgres.isPooled) {
+      await line.close();
+      throw pooled(postgres.place);
+    }
     const isThere = async (other: string): Promise<boolean> => {
       const { high, low } = memberLock(schema, other);
       const rows = await ask(lockSql, [high, low]);
@@ -172,6 +177,14 @@ const prepare = async (pool: Pool, ask: SharedStore["ask"], { schema, table, mad
     client.release();
   }
 };
+
+/** Neither words nor locks of a session come through it. */
+const pooled = (place: string): LedgerError =>
+  new LedgerError(
+    "ledger_unavailable",
+    `PostgreSQL at ${place} is behind a pool that gives out connections by the transaction. Processes hear of each other over ` +
+      "connections of their own: name the server itself, or a pool in session mode.",
+  );
 
 const keyMissing = (): ConfigurationError =>
   new ConfigurationError(

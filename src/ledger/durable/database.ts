@@ -1,3 +1,5 @@
+import { LedgerError } from "../../words/errors.ts";
+
 export type SqlValue = string | number | Uint8Array | null;
 
 export type Row = Readonly<Record<string, SqlValue>>;
@@ -21,7 +23,24 @@ export interface Repeat {
   readonly each: readonly (readonly SqlValue[])[];
 }
 
-export type DatabaseStep = Query | Insert | Repeat;
+/** One statement whose answer nobody needs: where it fails, so does the whole transaction. What comes back is nothing. */
+export interface Post {
+  readonly post: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** A statement that must give back so many rows, or the transaction comes to nothing with `StaleCache`. */
+export interface Check {
+  readonly check: string;
+  readonly values: readonly SqlValue[];
+  readonly rows: number;
+}
+
+/**
+ * A server far away is asked inserts, posts and checks without waiting for the answers in between: a script of those
+ * alone is one journey there and back.
+ */
+export type DatabaseStep = Query | Insert | Repeat | Post | Check;
 
 /**
  * Work in one transaction, written once for every database: it yields statements and is given the rows. It may be
@@ -32,11 +51,13 @@ export type Script<A> = Generator<DatabaseStep, A, readonly Row[]>;
 export interface Database {
   readonly dialect: "sqlite" | "postgres";
   /**
-   * All of it or nothing, and durable when it resolves; `full` also against a power cut. Scripts that write run one
-   * after the other, those of other processes included.
+   * All of it or nothing, and durable when it resolves; `full` also against a power cut. Scripts of this process run
+   * one after the other. Those of others run at the same time where there is a server, unless both are `alone`.
    */
-  readonly write: <A>(script: () => Script<A>, options?: { readonly full?: boolean }) => Promise<A>;
+  readonly write: <A>(script: () => Script<A>, options?: WriteOptions) => Promise<A>;
   readonly read: <A>(script: () => Script<A>) => Promise<A>;
+  /** Under which name the transactions of `write` can be fenced off, where there is a server. */
+  readonly writer?: string;
   /** Calls this process so, until it closes the database or dies: what `findGone` of other processes looks for. */
   readonly hold?: (owner: string) => Promise<void>;
   /**
@@ -49,6 +70,19 @@ export interface Database {
   /** Gives back what deleted rows left, a little at a time; called now and then while many are deleted, and at the end. */
   readonly reclaim?: (options: ReclaimOptions) => Promise<Reclaimed>;
   readonly close: () => Promise<void>;
+}
+
+export interface WriteOptions {
+  readonly full?: boolean;
+  /** No other script that is alone runs anywhere: for what changes the tables themselves. */
+  readonly alone?: boolean;
+}
+
+/** Something was not as it was remembered, or as a check says it must be: whoever looks again finds out. */
+export class StaleCache extends LedgerError {
+  constructor(message: string) {
+    super("ledger_unavailable", message);
+  }
 }
 
 export interface ReclaimOptions {

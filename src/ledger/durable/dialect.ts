@@ -16,6 +16,10 @@ export interface SqlDialect {
   readonly refuseUpdates: readonly string[];
   /** Behind a SELECT: nobody else changes its rows before this transaction ends. */
   readonly lockRows: string;
+  /** Each who writes has a chain of its own, so that nobody waits for another. */
+  readonly hasChains: boolean;
+  /** Entries `e`, the newest first. */
+  readonly newestFirst: string;
   /** Call ids are put in order later, many at once. */
   readonly isCallIndexDeferred: boolean;
   /** The server's clock, in seconds; nothing where there is no server. */
@@ -39,6 +43,8 @@ const sqlite: SqlDialect = {
   ],
   // Whoever writes has the whole file to itself.
   lockRows: "",
+  hasChains: false,
+  newestFirst: "e.open_seq DESC",
   isCallIndexDeferred: true,
   serverSeconds: undefined,
 };
@@ -60,6 +66,9 @@ const postgres: SqlDialect = {
      FOR EACH ROW EXECUTE FUNCTION haft_records_fixed()`,
   ],
   lockRows: "FOR NO KEY UPDATE",
+  hasChains: true,
+  // Numbers of two chains say nothing of which came first.
+  newestFirst: "e.at DESC, e.open_seq DESC",
   isCallIndexDeferred: false,
   serverSeconds: "extract(epoch FROM clock_timestamp())",
 };

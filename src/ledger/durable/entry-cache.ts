@@ -1,3 +1,5 @@
+import type { Row } from "./database.ts";
+import type { SqlDialect } from "./dialect.ts";
 import type { EntryState } from "./entry-state.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -6,6 +8,8 @@ export interface CachedState {
   readonly head: Transaction["head"];
   /** A copy: a transaction may come to nothing. */
   readonly entry: (entryId: string) => EntryState | undefined;
+  /** A run that this store holds. */
+  readonly run: (runId: string) => Row | undefined;
 }
 
 export interface EntryCache {
@@ -15,28 +19,28 @@ export interface EntryCache {
   readonly forget: () => void;
 }
 
-/** An entry was not as it was remembered. */
-export class StaleCache extends Error {}
-
-/** So many transactions look for themselves after somebody else wrote. */
+/** So many transactions look for themselves after somebody else wrote to the only chain. */
 const caution = 50;
 const mostEntries = 10_000;
+const mostRuns = 10_000;
 
 /**
  * Saves reading what this store wrote itself. It need not be right: a row of the chain whose number is taken, an
  * entry that is there already and one that changed meanwhile all make the transaction fail, and it begins again
  * without any memory.
  */
-export const cache = (): EntryCache => {
+export const cache = ({ hasChains }: SqlDialect): EntryCache => {
   let head: Transaction["head"] | undefined;
   let distrust = 0;
   const open = new Map<string, EntryState>();
+  const runs = new Map<string, Row>();
   const cached = (of: Transaction["head"]): CachedState => ({
     head: of,
     entry: (entryId) => {
       const entry = open.get(entryId);
       return entry === undefined ? undefined : { ...entry };
     },
+    run: (runId) => runs.get(runId),
   });
   return {
     get: () => {
@@ -52,11 +56,18 @@ export const cache = (): EntryCache => {
         if (entry.ending === "open" && open.size < mostEntries) open.set(entry.entryId, entry);
         else open.delete(entry.entryId);
       }
+      // A file is locked as a whole, so that looking costs nothing there.
+      if (!hasChains) return;
+      for (const [runId, run] of transaction.claims.touched) {
+        if (transaction.claims.isOwn(run) && runs.size < mostRuns) runs.set(runId, run);
+        else runs.delete(runId);
+      }
     },
     forget: () => {
       head = undefined;
       open.clear();
-      distrust = caution;
+      runs.clear();
+      distrust = hasChains ? 0 : caution;
     },
   };
 };

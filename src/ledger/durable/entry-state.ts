@@ -1,7 +1,7 @@
 import type { LedgerEntry } from "../../words/ledger.ts";
-import type { Row, Script, SqlValue } from "./database.ts";
+import { chainOf } from "./chain/link.ts";
+import { type Row, type Script, type SqlValue, StaleCache } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
-import { StaleCache } from "./entry-cache.ts";
 
 /** How an entry stands, and which rows of the chain say so. */
 export interface EntryState {
@@ -30,7 +30,26 @@ export interface EntryState {
   keyed: boolean;
   /** Something of it is in the payloads. */
   payloads: boolean;
+  /** Its last row in each chain but that of its last row, as a JSON array; mostly there is none. */
+  elsewhere: string | null;
 }
+
+/** The same behind a row of this number, or of the same chain. */
+export const rowsElsewhere = (
+  { elsewhere, lastSeq }: Pick<EntryState, "elsewhere" | "lastSeq">,
+  seq: number,
+): string | null => {
+  const chain = chainOf(seq);
+  if (elsewhere === null && chainOf(lastSeq) === chain) return null;
+  const newest = new Map<number, number>();
+  for (const each of [...readElsewhere(elsewhere), lastSeq]) {
+    if (chainOf(each) !== chain) newest.set(chainOf(each), Math.max(each, newest.get(chainOf(each)) ?? 0));
+  }
+  return newest.size === 0 ? null : JSON.stringify([...newest.values()].sort((one, other) => one - other));
+};
+
+export const readElsewhere = (elsewhere: string | null): readonly number[] =>
+  elsewhere === null ? [] : JSON.parse(elsewhere);
 
 export const entryColumns = [
   "open_seq",
@@ -50,6 +69,7 @@ export const entryColumns = [
   "keyed",
   "payloads",
   "session",
+  "elsewhere",
 ] as const;
 
 export const toEntryRow = (entry: EntryState): SqlValue[] => [
@@ -70,6 +90,7 @@ export const toEntryRow = (entry: EntryState): SqlValue[] => [
   Number(entry.keyed),
   Number(entry.payloads),
   entry.session,
+  entry.elsewhere,
 ];
 
 const numberOrNull = (value: SqlValue | undefined): number | null =>
@@ -94,6 +115,7 @@ export const readEntryState = (row: Row): EntryState => ({
   inRun: row.in_run === 1,
   keyed: row.keyed === 1,
   payloads: row.payloads === 1,
+  elsewhere: row.elsewhere as string | null,
 });
 
 /** Only what may change, with the key at the end. */
@@ -107,6 +129,7 @@ const changing = {
   start_seq: "bigint",
   keyed: "integer",
   payloads: "integer",
+  elsewhere: "text",
 } as const;
 
 const names = Object.keys(changing);
@@ -134,22 +157,24 @@ const endRow = (entry: EntryState): SqlValue[] => {
 
 const wholeRow = (entry: EntryState): SqlValue[] => {
   const { tool, ending, closeSeq, lastSeq, closedAt, owner, startSeq, keyed, payloads, openSeq, was } = entry;
-  const flags = [Number(keyed), Number(payloads)];
+  const flags = [Number(keyed), Number(payloads), entry.elsewhere];
   return [tool, ending, closeSeq, lastSeq, closedAt, owner, startSeq, ...flags, openSeq, was];
 };
 
 export function* updateEntries(dialect: SqlDialect, changed: Changed): Script<void> {
-  const count = dialect.bulkUpdates ? yield* updateAll(changed) : yield* updateEach(changed);
-  if (count !== changed.size) throw new StaleCache("An entry was changed by somebody else.");
+  if (dialect.bulkUpdates) yield* updateAll(changed);
+  else if ((yield* updateEach(changed)) !== changed.size) {
+    throw new StaleCache("An entry was changed by somebody else.");
+  }
   for (const entry of changed.keys()) entry.was = entry.lastSeq;
 }
 
-function* updateAll(changed: Changed): Script<number> {
+function* updateAll(changed: Changed): Script<void> {
   const rows = Array.from(changed.keys(), (entry) => {
     const values = toEntryRow(entry);
     return { was: entry.was, ...Object.fromEntries(entryColumns.map((column, i) => [column, values[i]])) };
   });
-  return (yield { sql: manySql, values: [JSON.stringify(rows)] }).length;
+  yield { check: manySql, values: [JSON.stringify(rows)], rows: rows.length };
 }
 
 function* updateEach(changed: Changed): Script<number> {

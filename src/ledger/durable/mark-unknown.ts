@@ -7,6 +7,6 @@ const body = canonicalJson({ ending: "unknown" });
 /** Ends an entry as `unknown`: it may have run, and nobody can say. Nobody ever makes such a call again by itself. */
 export const markUnknown = (transaction: Transaction, entry: EntryState, at: number): void => {
   const { entryId, runId } = entry;
-  const seq = transaction.append({ at, kind: "lost", entryId, runId, body });
+  const seq = transaction.append({ at, kind: "lost", entryId, runId, body: transaction.behind(entry, body) });
   transaction.change(entry, { ending: "unknown", lastSeq: seq, closedAt: at });
 };

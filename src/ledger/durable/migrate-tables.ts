@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { ChainKeys } from "./chain/chain-keys.ts";
+import { lockFreeChains, readHeads } from "./chain/chains.ts";
 import { keysOn } from "./chain/key-changes.ts";
-import type { Database } from "./database.ts";
-import { dialectOf } from "./dialect.ts";
+import { chainOf, chainStart } from "./chain/link.ts";
+import type { Database, Script } from "./database.ts";
+import { dialectOf, type SqlDialect } from "./dialect.ts";
 import { migrate } from "./migrations.ts";
 import type { GroupWriter, Operation } from "./writer.ts";
 
@@ -16,21 +18,33 @@ interface Migrating {
 
 /** Makes the tables or brings them up to date, and says of which version they were; 0 is of none. */
 export const migrateTables = async ({ database, writer, chainKeys, now }: Migrating): Promise<number> => {
-  const had = await database.write(() => migrate(dialectOf(database)));
+  const had = await database.write(() => migrate(dialectOf(database)), { alone: true });
+  const dialect = dialectOf(database);
   // From here on a chain without any MAC is one whose MACs were taken off.
-  if (had === 1 && chainKeys.newest !== undefined) {
-    await Effect.runPromise(writer.write(() => turningKeysOn(now())));
-  }
+  if (chainKeys.newest === undefined || (had !== 1 && !dialect.hasChains)) return had;
+  const isUnkeyed = had === 1 || (await database.read(areAllUnkeyed));
+  if (isUnkeyed) await Effect.runPromise(writer.write(() => turningKeysOn(dialect, had === 1, now())));
   return had;
 };
 
-const turningKeysOn = (at: number): Operation<void> => ({
+/** Nobody who has a key wrote here yet: once somebody did, a chain without MACs beside the others is a forger's. */
+function* areAllUnkeyed(): Script<boolean> {
+  const heads = yield* readHeads();
+  return heads.length > 0 && heads.every(({ keyId }) => keyId === null);
+}
+
+/** Each row covers every row before it. This store's own chain gets one with its next row in any case. */
+const turningKeysOn = (dialect: SqlDialect, isOwnToo: boolean, at: number): Operation<void> => ({
   entryIds: [],
   *run(transaction) {
     yield* transaction.flush();
-    const { seq, keyId } = transaction.head;
-    if (seq === 0 || keyId !== null) return;
-    const body = canonicalJson({ unkeyed: seq });
-    transaction.append({ at, kind: keysOn, entryId: null, runId: null, body });
+    const turnOn = (): void => {
+      const { seq, keyId } = transaction.head;
+      if (seq === chainStart(chainOf(seq)) || keyId !== null) return;
+      const body = canonicalJson({ unkeyed: seq });
+      transaction.append({ at, kind: keysOn, entryId: null, runId: null, body });
+    };
+    if (isOwnToo) turnOn();
+    for (const chain of yield* lockFreeChains(dialect)) yield* transaction.onChain(chain, turnOn);
   },
 });

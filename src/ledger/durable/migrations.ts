@@ -3,6 +3,7 @@ import { unavailable } from "../refusals.ts";
 import { rareRows } from "./approvals/approval-history.ts";
 import { keysOff } from "./chain/key-changes.ts";
 import { genesis } from "./chain/link.ts";
+import { chainTables } from "./chain-tables.ts";
 import { claimTables } from "./claim-tables.ts";
 import type { Query, Script } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
@@ -69,7 +70,7 @@ const second: Steps = (dialect) => [
 ];
 
 /** One after the other, and never changed once they were published: a database remembers how many it has had. */
-const migrations: readonly Migration[] = [inOrder(first), inOrder(second), addSessions];
+const migrations: readonly Migration[] = [inOrder(first), inOrder(second), addSessions, inOrder(chainTables)];
 
 /** The version of tables that this version of Haft writes. */
 export const tableVersion = migrations.length;

@@ -87,7 +87,7 @@ export const entriesQuery = (looking: Looking, query: LedgerQuery): Query => {
   const values = asked.flatMap(([, ...each]) => each);
   const most = query.limit === undefined ? [] : [Math.max(0, Math.floor(query.limit))];
   return {
-    sql: `${selectSql(endingSql(dialect, dead))} ${where} ORDER BY e.open_seq DESC ${most.length === 0 ? "" : "LIMIT ?"}`,
+    sql: `${selectSql(endingSql(dialect, dead))} ${where} ORDER BY ${dialect.newestFirst} ${most.length === 0 ? "" : "LIMIT ?"}`,
     values: [...gone, ...values, ...most],
   };
 };
@@ -100,7 +100,7 @@ const isExact = (body: SqlValue | undefined): boolean => read(body).isExact === 
 /** What was opened, how it started and what came of it, laid over each other. */
 const toEntry = (row: Row): LedgerEntry => {
   const { isExact: _, ...opened } = read(row.opened);
-  const { isExact: __, ending: ___, ...closed } = read(row.closed);
+  const { isExact: __, ending: ___, behind: ____, ...closed } = read(row.closed);
   return {
     agent: undefined,
     session: undefined,

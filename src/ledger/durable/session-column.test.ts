@@ -11,14 +11,27 @@ interface Place {
   readonly change: (sql: string) => Promise<void>;
 }
 
-/** The tables as they were before a session was a column of them. */
+/** The tables as they were before a session was a column of them, and before there were several chains. */
 const setBack = [
   "DROP INDEX haft_entries_session",
   "ALTER TABLE haft_entries DROP COLUMN session",
+  "ALTER TABLE haft_entries DROP COLUMN elsewhere",
+  "ALTER TABLE haft_approvals DROP COLUMN asked_at",
   "UPDATE haft_meta SET value = '2' WHERE name = 'schema'",
 ];
 
-const filling = (name: string, make: () => Promise<Place>): void => {
+const setBackIn = {
+  SQLite: ["ALTER TABLE haft_anchor DROP COLUMN chain"],
+  PostgreSQL: [
+    "DROP TABLE haft_chains",
+    "ALTER TABLE haft_anchor DROP COLUMN chain",
+    "DROP INDEX haft_entries_at",
+    "DROP INDEX haft_entries_agent",
+    "DROP INDEX haft_runs_started",
+  ],
+};
+
+const filling = (name: keyof typeof setBackIn, make: () => Promise<Place>): void => {
   describe(`a ledger in ${name} that has no column for sessions`, () => {
     /** A place where somebody wrote, whose tables are old from then on. */
     const leftOld = async (write: (ledger: DurableLedger) => Promise<void>): Promise<Place> => {
@@ -26,7 +39,7 @@ const filling = (name: string, make: () => Promise<Place>): void => {
       const ledger = await place.open();
       await write(ledger);
       await ledger.end();
-      for (const sql of setBack) await place.change(sql);
+      for (const sql of [...setBackIn[name], ...setBack]) await place.change(sql);
       return place;
     };
     const found = async (ledger: DurableLedger, session: string) =>

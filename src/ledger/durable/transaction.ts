@@ -1,10 +1,18 @@
 import type { ChainKeys } from "./chain/chain-keys.ts";
+import { type ChainOwner, claimChain, isAlmostFull, readHead, retireChain } from "./chain/chains.ts";
 import { type Head, keyRotated, rotationBefore } from "./chain/key-changes.ts";
-import { genesis, linkColumns, linkHash, onlyChain, type RowContent } from "./chain/link.ts";
-import type { Row, Script, SqlValue } from "./database.ts";
+import { chainOf, firstChain, genesis, linkColumns, linkHash, type RowContent } from "./chain/link.ts";
+import { type Row, type Script, type SqlValue, StaleCache } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
 import type { CachedState } from "./entry-cache.ts";
-import { type EntryState, entryColumns, readEntryState, toEntryRow, updateEntries } from "./entry-state.ts";
+import {
+  type EntryState,
+  entryColumns,
+  readEntryState,
+  rowsElsewhere,
+  toEntryRow,
+  updateEntries,
+} from "./entry-state.ts";
 import type { Payload } from "./payloads/payload.ts";
 import { RunClaims } from "./runs/run-claims.ts";
 
@@ -17,10 +25,12 @@ const payloadColumns = ["entry_id", "kind", "run_id", "sealed", "file"];
 export class Transaction {
   readonly #dialect: SqlDialect;
   readonly #keys: ChainKeys;
+  readonly #owner: ChainOwner;
   readonly #entries = new Map<string, EntryState | undefined>();
   readonly #fresh = new Set<EntryState>();
   readonly #changed = new Map<EntryState, { isMore: boolean }>();
-  #head: Head = emptyChain;
+  #head: Head = { seq: 0, hash: genesis, kind: "", keyId: null };
+  #isRemembering = false;
   #records: SqlValue[][] = [];
   #payloads: Payload[] = [];
   #dropped: string[] = [];
@@ -29,14 +39,20 @@ export class Transaction {
   /** Files that nothing points to once this is committed. */
   readonly trashed: string[] = [];
 
-  constructor(dialect: SqlDialect, keys: ChainKeys) {
+  constructor(dialect: SqlDialect, keys: ChainKeys, owner: ChainOwner) {
     this.#dialect = dialect;
-    this.claims = new RunClaims(dialect);
+    this.claims = new RunClaims(dialect, owner.owner);
     this.#keys = keys;
+    this.#owner = owner;
   }
 
   get head(): Head {
     return this.#head;
+  }
+
+  /** It begins with what this store remembers: whatever may have changed meanwhile is only checked. */
+  get isRemembering(): boolean {
+    return this.#isRemembering;
   }
 
   get touched(): Iterable<EntryState | undefined> {
@@ -45,7 +61,13 @@ export class Transaction {
 
   /** Finds the end of the chain and the entries that will be needed: remembered where somebody remembers them. */
   *open(entryIds: readonly string[], cached: CachedState | undefined): Script<void> {
-    this.#head = cached?.head ?? (yield* readHead());
+    if (cached === undefined) this.#head = yield* this.#findHead();
+    else {
+      this.#head = cached.head;
+      this.#isRemembering = true;
+      this.claims.remember(cached.run);
+      if (this.#dialect.hasChains && isAlmostFull(cached.head)) throw new StaleCache("The chain is full.");
+    }
     const unknown: string[] = [];
     for (const id of entryIds) {
       const entry = cached?.entry(id);
@@ -53,6 +75,25 @@ export class Transaction {
       else this.#entries.set(id, entry);
     }
     yield* this.#load(unknown);
+  }
+
+  /** The chain is this owner's own, or the first one where there are no others. */
+  *#findHead(): Script<Head> {
+    for (;;) {
+      const head = yield* readHead(yield* claimChain(this.#dialect, this.#owner, this.#keys));
+      if (!this.#dialect.hasChains || !isAlmostFull(head)) return head;
+      yield retireChain(head);
+    }
+  }
+
+  /** `append` appends to another chain than this owner's, which nobody may have. */
+  *onChain(chain: number, append: () => void): Script<void> {
+    yield* this.flush();
+    const mine = this.#head;
+    this.#head = yield* readHead(chain);
+    append();
+    yield* this.flush();
+    this.#head = mine;
   }
 
   *#load(ids: readonly string[]): Script<void> {
@@ -79,6 +120,7 @@ export class Transaction {
   }
 
   change(entry: EntryState, changes: Partial<EntryState>): void {
+    if (changes.lastSeq !== undefined) this.#leave(entry, changes.lastSeq);
     Object.assign(entry, changes);
     if (!this.#fresh.has(entry)) this.#changed.set(entry, { isMore: true });
   }
@@ -87,10 +129,12 @@ export class Transaction {
   end(entry: EntryState, ending: EntryState["ending"], tool: string, seq: number, at: number): void {
     entry.ending = ending;
     entry.tool = tool;
+    this.#leave(entry, seq);
     entry.closeSeq = seq;
     entry.lastSeq = seq;
     entry.closedAt = at;
-    if (!this.#fresh.has(entry) && !this.#changed.has(entry)) this.#changed.set(entry, { isMore: false });
+    if (!this.#fresh.has(entry) && !this.#changed.has(entry))
+      this.#changed.set(entry, { isMore: entry.elsewhere !== null });
   }
 
   /** Appends a row to the chain and says which number it got. Where the newest key is new here, a rotation goes first. */
@@ -107,11 +151,31 @@ export class Transaction {
     const keyId = newest?.id ?? null;
     const { seq: last, hash: prev } = this.#head;
     const seq = last + 1;
-    const hash = linkHash(prev, { chain: onlyChain, seq, prev, at, kind, entryId, runId, body, keyId });
+    const chain = this.#dialect.hasChains ? chainOf(seq) : firstChain;
+    const hash = linkHash(prev, { chain, seq, prev, at, kind, entryId, runId, body, keyId });
     const mac = newest?.mac(hash) ?? null;
-    this.#records.push([onlyChain, seq, prev, at, kind, entryId, runId, body, hash, mac, keyId]);
+    this.#records.push([chain, seq, prev, at, kind, entryId, runId, body, hash, mac, keyId]);
     this.#head = { seq, hash, kind, keyId };
     return seq;
+  }
+
+  /**
+   * What a row says that changes an entry's ending: numbers of two chains cannot be compared, so it names the entry's
+   * last rows in other chains, behind which it comes.
+   */
+  behind(entry: EntryState, body: string): string {
+    const elsewhere = rowsElsewhere(entry, this.#head.seq);
+    return elsewhere === null ? body : `${body.slice(0, -1)},"behind":${elsewhere}}`;
+  }
+
+  /** A row about an entry that leaves its ending as it was: the chain it is in is not pruned as long as the entry is there. */
+  mention(entry: EntryState, seq: number): void {
+    if (chainOf(seq) !== chainOf(entry.lastSeq))
+      this.change(entry, { elsewhere: rowsElsewhere({ ...entry, lastSeq: seq }, entry.lastSeq) });
+  }
+
+  #leave(entry: EntryState, seq: number): void {
+    entry.elsewhere = rowsElsewhere(entry, seq);
   }
 
   keep(payload: Payload): void {
@@ -156,20 +220,6 @@ export class Transaction {
       this.#dropped = [];
     }
   }
-}
-
-const emptyChain: Head = { seq: 0, hash: genesis, kind: "", keyId: null };
-
-const lastRow = {
-  sql: "SELECT seq, hash, kind, key_id FROM haft_records ORDER BY seq DESC LIMIT 1",
-  values: [],
-};
-
-function* readHead(): Script<Head> {
-  const [last] = yield lastRow;
-  if (last === undefined) return emptyChain;
-  const { seq, hash, kind, key_id } = last;
-  return { seq: Number(seq), hash: String(hash), kind: String(kind), keyId: key_id as string | null };
 }
 
 const texts = new WeakMap<SqlDialect, string>();

@@ -47,6 +47,7 @@ export const opening = (store: Store, given: Opening): Operation<void> => {
       closedAt: null,
       keyed: false,
       payloads: kept !== undefined,
+      elsewhere: null,
     });
   };
   return {
@@ -66,7 +67,8 @@ export const opening = (store: Store, given: Opening): Operation<void> => {
       const before = transaction.known(entryId);
       if (before === undefined) return begin(transaction);
       if (before.ending !== "unknown" && before.ending !== "hydrated") throw twice("opened", entryId);
-      reopen(store, transaction, before, transaction.append({ ...row, body: `{"again":true,"of":${body}}` }));
+      const again = transaction.behind(before, `{"again":true,"of":${body}}`);
+      reopen(store, transaction, before, transaction.append({ ...row, body: again }));
     },
   };
 };
@@ -119,7 +121,14 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
   const asked = approval === undefined ? undefined : askedSteps(store, approval);
   const at = store.now();
   const end = (transaction: Transaction, entry: EntryState): void => {
-    const seq = transaction.append({ at, kind: "closed", entryId, runId: entry.runId, body });
+    const { runId } = entry;
+    const seq = transaction.append({
+      at,
+      kind: "closed",
+      entryId,
+      runId,
+      body: transaction.behind(entry, body),
+    });
     transaction.end(entry, ending, given.tool === undefined ? entry.tool : plainName(given.tool), seq, at);
   };
   return {
@@ -212,7 +221,7 @@ function* forget(transaction: Transaction, entryId: string, kind: string): Scrip
 
 function* giveKeyBack(transaction: Transaction, entry: EntryState): Script<void> {
   transaction.change(entry, { keyed: false });
-  yield { sql: "DELETE FROM haft_keys WHERE entry_id = ?", values: [entry.entryId] };
+  yield { post: "DELETE FROM haft_keys WHERE entry_id = ?", values: [entry.entryId] };
 }
 
 const keyColumns = ["key_hash", "entry_id", "call_hash", "keyed_seq"];

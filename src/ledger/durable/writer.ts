@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect";
 import { LedgerError } from "../../words/errors.ts";
 import { toLedgerError, unavailable } from "../refusals.ts";
 import type { ChainKeys } from "./chain/chain-keys.ts";
+import { leaveChain } from "./chain/chains.ts";
 import { KeyMissing } from "./chain/key-changes.ts";
-import type { Database, Script } from "./database.ts";
+import { type Database, type Script, StaleCache } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
 import { type CachedState, cache } from "./entry-cache.ts";
 import { Transaction } from "./transaction.ts";
@@ -50,6 +51,8 @@ const mostKept = 1_000;
 /** Transactions that a group is remembered for. */
 const lately = 8;
 const retryMs = 1_000;
+/** So often something may change between being read and being written, because others write at the same time. */
+const mostRaces = 20;
 
 /**
  * Group commit: while one transaction is written the next ones gather, and all that gathered go in one. Whoever
@@ -59,9 +62,11 @@ export const writer = (
   database: Database,
   keys: ChainKeys,
   drop: (files: readonly string[]) => void,
+  /** Whose chain is written to, where there are several. */
+  owner: string,
 ): GroupWriter => {
   const dialect = dialectOf(database);
-  const remembered = cache();
+  const remembered = cache(dialect);
   let queue: QueuedWrite[] = [];
   let kept: QueuedWrite[] = [];
   let isWriting = false;
@@ -78,7 +83,7 @@ export const writer = (
     all: readonly QueuedWrite[],
     cached: CachedState | undefined,
   ): Script<{ readonly answers: readonly WriteResult[]; readonly transaction: Transaction }> {
-    const transaction = new Transaction(dialect, keys);
+    const transaction = new Transaction(dialect, keys, { owner, writer: database.writer ?? owner });
     const ids: string[] = [];
     for (const { operation } of all) {
       if (cached === undefined || operation.areNew !== true) ids.push(...operation.entryIds);
@@ -125,16 +130,18 @@ export const writer = (
 
   /** A fault of one among several, such as a value that the database refuses, is not the fault of all. */
   const isOfOne = (error: unknown): boolean =>
-    !(error instanceof LedgerError) || database.isRefusal?.(error) === true;
+    error instanceof StaleCache || !(error instanceof LedgerError) || database.isRefusal?.(error) === true;
 
-  const attempt = async (all: readonly QueuedWrite[], cached = remembered.get()): Promise<void> => {
+  const attempt = async (all: readonly QueuedWrite[], races = 0): Promise<void> => {
+    const cached = remembered.get();
     let answers: readonly WriteResult[];
     try {
       answers = await commit(all, cached);
     } catch (error) {
       remembered.forget();
-      if (cached !== undefined && isOfOne(error)) {
-        await attempt(all);
+      const isRace = error instanceof StaleCache && races < mostRaces;
+      if ((cached !== undefined && isOfOne(error)) || isRace) {
+        await attempt(all, races + Number(isRace));
         return;
       }
       if (all.length > 1 && isOfOne(error)) {
@@ -189,6 +196,11 @@ export const writer = (
     clearTimeout(retry);
   };
 
+  /** Others may go on with the chain at once; else they would once this owner is taken for dead. */
+  const giveChainBack = async (): Promise<void> => {
+    if (dialect.hasChains) await database.write(() => leaveChain(dialect, owner)).catch(() => {});
+  };
+
   const add = (waiting: QueuedWrite): void => {
     if (isEnded) {
       fail(waiting, unavailable("The ledger was closed: nothing more is written to it."));
@@ -216,6 +228,7 @@ export const writer = (
       isEnded = true;
       await quiet();
       if (kept.length > 0) await quiet();
+      await giveChainBack();
       if (kept.length > 0) throw unavailable(`The outcomes of ${kept.length} calls could not be written.`);
     },
   };

@@ -10,6 +10,12 @@ export interface LeaseKeeper {
   readonly close: () => Promise<void>;
 }
 
+const leaseAlone: LeaseKeeper = {
+  hold: () => Promise.resolve(),
+  findGone: () => Promise.resolve([]),
+  close: () => Promise.resolve(),
+};
+
 const returnMs = 100;
 /** While the server came up just now, nobody can be expected to be back. */
 const freshServerSeconds = 2;
@@ -27,6 +33,8 @@ const upSql = "SELECT extract(epoch FROM now() - pg_postmaster_start_time()) AS 
  * an early sign; the lease in the table of owners decides.
  */
 export const presence = (postgres: Postgres, schema: string, read: Database["read"]): LeaseKeeper => {
+  // Behind a pool a lock would belong to whoever has the connection next: there the lease alone decides.
+  if (postgres.isPooled) return leaseAlone;
   const { keepTrying } = patience(postgres.patienceMs);
   const held = new Map<string, PostgresClient>();
   let isClosed = false;

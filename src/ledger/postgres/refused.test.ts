@@ -99,8 +99,8 @@ describe("a database that cannot be used", () => {
     await other.connect();
     const key = lockKey("write", "public");
     await other.query(`SELECT pg_advisory_lock(${key})`);
-    await expect(database.write(insert(1))).rejects.toThrow("pg_stat_activity");
-    const writing = database.write(insert(2));
+    await expect(database.write(insert(1), { alone: true })).rejects.toThrow("pg_stat_activity");
+    const writing = database.write(insert(2), { alone: true });
     await other.query(`SELECT pg_advisory_unlock(${key})`);
     await writing;
     await other.end();

@@ -12,6 +12,8 @@ export interface Postgres {
   readonly place: string;
   readonly patienceMs: number;
   readonly toStatements: ReturnType<typeof statements>;
+  /** A pool that gives out its connections by the transaction is between here and the server, as PgBouncer is. */
+  isPooled: boolean;
 }
 
 /** With two of its methods that its types do not tell of. */
@@ -20,15 +22,40 @@ export type PostgresClient = PgClient & { readonly ref: () => void; readonly unr
 /** An `error` event that nobody listens to would end the process; whoever uses the client next meets the error anyway. */
 export const ignoreConnectionErrors = <C extends ClientBase>(client: C): C => client.on("error", () => {});
 
-export const settings = ({ url, patienceMs }: Postgres): ClientConfig => ({
+/** A process that stalls in the middle of a write loses its locks before the others lose their patience. */
+const timeouts = ({ patienceMs }: Postgres) => ({
+  lock_timeout: Math.max(1, patienceMs),
+  idle_in_transaction_session_timeout: Math.max(1_000, Math.ceil(patienceMs / 2)),
+});
+
+/** What is said in each transaction where a connection cannot be told once and for all. */
+export const settingsInTransaction = (postgres: Postgres): string =>
+  postgres.isPooled
+    ? Object.entries(timeouts(postgres))
+        .map(([name, ms]) => `SET LOCAL ${name} = ${ms};`)
+        .concat(durably("transaction"))
+        .join(" ")
+    : "";
+
+/**
+ * Not even for speed is synchronous_commit off: a kill -9 of PostgreSQL would lose rows that were acknowledged. A
+ * stricter `remote_apply` stays; `full` needs no more than this.
+ */
+const durably = (within: "transaction" | "session"): string =>
+  `SELECT set_config('synchronous_commit', 'on', ${within === "transaction"})
+   WHERE current_setting('synchronous_commit') <> 'remote_apply';`;
+
+export const settings = (postgres: Postgres): ClientConfig => ({
+  ...(postgres.isPooled ? {} : timeouts(postgres)),
+  ...common(postgres),
+});
+
+const common = ({ url, patienceMs }: Postgres): ClientConfig => ({
   connectionString: url,
   fallback_application_name: "haft",
   connectionTimeoutMillis: Math.max(1_000, patienceMs),
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
-  lock_timeout: Math.max(1, patienceMs),
-  // A process that stalls in the middle of a write loses the lock before the others lose their patience.
-  idle_in_transaction_session_timeout: Math.max(1_000, Math.ceil(patienceMs / 2)),
   // For a network that swallows everything: far beyond what any statement takes.
   query_timeout: Math.max(60_000, patienceMs * 6),
   // Statements go out behind each other, without waiting for the answers in between.
@@ -40,12 +67,19 @@ export const connect = async (postgres: Postgres): Promise<PostgresClient> => {
   const client = ignoreConnectionErrors(new postgres.pg.Client(settings(postgres)) as PostgresClient);
   try {
     await client.connect();
+    if (!postgres.isPooled) await client.query(durably("session"));
     return client;
   } catch (error) {
     letGo(client);
-    throw new Trouble(error);
+    if (postgres.isPooled || !isPoolSpeaking(error)) throw new Trouble(error);
+    postgres.isPooled = true;
+    return connect(postgres);
   }
 };
+
+/** A pool refuses settings that only a connection of one's own could keep. */
+const isPoolSpeaking = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes("unsupported startup parameter");
 
 /** Nobody waits for a farewell that may never be answered. */
 export const letGo = (client: PostgresClient): void => {

@@ -20,7 +20,7 @@ describe("a statement", () => {
   });
 
   it("that is the same text has the same name, and another text another", () => {
-    const toStatements = statements();
+    const toStatements = statements(() => true);
     const [first, again, other] = ["SELECT ?", "SELECT ?", "SELECT ?, 1"].map(
       (sql) => toStatements({ sql, values: [1] })[0],
     );
@@ -29,14 +29,14 @@ describe("a statement", () => {
   });
 
   it("that defines something, or is several, has no name", () => {
-    const toStatements = statements();
+    const toStatements = statements(() => true);
     for (const sql of ["CREATE TABLE a (b text)", "SELECT 1; SELECT 2"]) {
       expect(toStatements({ sql, values: [] })[0]?.name).toBeUndefined();
     }
   });
 
   it("gets no name once there are hundreds, so that the server keeps a bounded number of plans", () => {
-    const toStatements = statements();
+    const toStatements = statements(() => true);
     const names = Array.from(
       { length: 500 },
       (_, n) => toStatements({ sql: `SELECT ${n}`, values: [] })[0]?.name,
@@ -48,13 +48,13 @@ describe("a statement", () => {
 describe("rows to insert", () => {
   it("go together up to 64 to a statement", () => {
     const rows = Array.from({ length: 150 }, (_, n) => [n, `row ${n}`]);
-    const made = statements()({ insert: "t", columns: ["a", "b"], rows });
+    const made = statements(() => true)({ insert: "t", columns: ["a", "b"], rows });
     expect(made.map(({ values }) => values.length)).toEqual([128, 128, 44]);
     expect(made.flatMap(({ values }) => values)).toEqual(rows.flat());
   });
 
   it("that are none make no statement", () => {
-    expect(statements()({ insert: "t", columns: ["a"], rows: [] })).toEqual([]);
+    expect(statements(() => true)({ insert: "t", columns: ["a"], rows: [] })).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { hashText } from "../../json/hash.ts";
 import type { DatabaseStep, SqlValue } from "../durable/database.ts";
 import { toParameter } from "./values.ts";
 
@@ -31,8 +32,15 @@ const insertText = (insert: string, columns: readonly string[], rows: number): s
   return `INSERT INTO ${insert} (${columns.join(", ")}) VALUES ${Array(rows).fill(row).join(", ")}`;
 };
 
-/** Turns what scripts yield into statements, and remembers each text, so that it is read only once. */
-export const statements = (): ((step: DatabaseStep) => readonly PgStatement[]) => {
+/** Fails where not exactly so many rows come back. */
+const checkText = (sql: string): string =>
+  `WITH found AS (${sql}) SELECT 1 / CASE WHEN count(*) = ? THEN 1 ELSE 0 END FROM found`;
+
+/**
+ * Turns what scripts yield into statements, and remembers each text, so that it is read only once. A name is made from
+ * its text: behind a pool another process may have given the same name already, and then it means the same.
+ */
+export const statements = (areNamed: () => boolean): ((step: DatabaseStep) => readonly PgStatement[]) => {
   const known = new Map<string, Omit<PgStatement, "values">>();
 
   const prepared = (sql: string): Omit<PgStatement, "values"> => {
@@ -40,7 +48,8 @@ export const statements = (): ((step: DatabaseStep) => readonly PgStatement[]) =
     if (found !== undefined) return found;
     const text = toNumbered(sql);
     if (known.size >= mostNames) return { text };
-    const made = planned.test(text) ? { name: `haft_${known.size}`, text } : { text };
+    const isNamed = areNamed() && planned.test(text);
+    const made = isNamed ? { name: `haft_${hashText(text).slice(0, 24)}`, text } : { text };
     known.set(sql, made);
     return made;
   };
@@ -51,6 +60,8 @@ export const statements = (): ((step: DatabaseStep) => readonly PgStatement[]) =
 
   return (step) => {
     if ("sql" in step) return [statement(step.sql, step.values)];
+    if ("post" in step) return [statement(step.post, step.values)];
+    if ("check" in step) return [statement(checkText(step.check), [...step.values, step.rows])];
     if ("repeat" in step) return step.each.map((values) => statement(step.repeat, values));
     const { insert, columns, rows } = step;
     const made: PgStatement[] = [];

@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import type { Row, Script } from "../durable/database.ts";
 import { ask, type Postgres, type QueryResult } from "./session.ts";
 import type { PgStatement } from "./statements.ts";
-import type { Trouble } from "./trouble.ts";
+import { divisionByZero, type Trouble } from "./trouble.ts";
 
 /** One transaction's statements, on the wire in their order. */
 export interface Talk {
@@ -10,13 +10,20 @@ export interface Talk {
   readonly post: (statement: PgStatement | string) => Promise<QueryResult>;
   /** The answer, or the first that was bad. */
   readonly ask: (statement: PgStatement | string) => Promise<QueryResult>;
+  /** Whether a check failed in what was said last, and nothing before it did. */
+  readonly isLast: (error: unknown) => boolean;
 }
 
 export const talk = (client: ClientBase): Talk => {
   let first: Trouble | undefined;
+  let firstAt = 0;
+  let sent = 0;
   const send = (statement: PgStatement | string): Promise<QueryResult> => {
+    sent += 1;
+    const place = sent;
     const answer = ask(client, statement);
     answer.catch((trouble: Trouble) => {
+      if (first === undefined) firstAt = place;
       first ??= trouble;
     });
     return answer;
@@ -27,6 +34,7 @@ export const talk = (client: ClientBase): Talk => {
       send(statement).catch((trouble: unknown) => {
         throw first ?? trouble;
       }),
+    isLast: (error) => error === first && firstAt === sent && first?.why.code === divisionByZero,
   };
 };
 
@@ -36,7 +44,7 @@ const perform = async <A>(on: Talk, { toStatements }: Postgres, work: Script<A>)
     let rows: readonly Row[] = [];
     let changed = 0;
     for (const statement of toStatements(step.value)) {
-      if ("insert" in step.value) {
+      if ("insert" in step.value || "post" in step.value || "check" in step.value) {
         on.post(statement);
         continue;
       }

@@ -1,4 +1,5 @@
 import { LedgerError } from "../../words/errors.ts";
+import { StaleCache } from "../durable/database.ts";
 
 interface PgError {
   readonly code?: string;
@@ -9,6 +10,10 @@ interface PgError {
   readonly column?: string;
   readonly constraint?: string;
 }
+
+/** What a check that failed comes to: it divides by nothing where it did not find what it must. */
+export const divisionByZero = "22012";
+const uniqueViolation = "23505";
 
 /** Something between here and the server failed; a script that throws has no part in it. */
 export class Trouble extends Error {
@@ -34,11 +39,20 @@ export class Trouble extends Error {
     return severity === undefined || this.isStarting || /^(08|57P|25P0[34])/.test(code);
   }
 
+  /** A check failed, or somebody else wrote the same row first: whoever looks again finds out. */
+  get isStale(): boolean {
+    return this.why.code === divisionByZero || this.why.code === uniqueViolation;
+  }
+
   /** The server is there, but lets nobody in yet. */
   get isStarting(): boolean {
     return this.why.code === "57P03" || this.why.code === "53300";
   }
 }
+
+/** Of a check, for whoever tried in vain too often. */
+const changedMeanwhile =
+  "what is to be written was changed by another process at the same time, again and again";
 
 /** Teaching words for what an operator meets. Never the url, which may hold a password. */
 const words: Readonly<Record<string, string>> = {
@@ -58,6 +72,7 @@ const words: Readonly<Record<string, string>> = {
   "57P01": "the server was shut down",
   "57P02": "the server crashed",
   "57P03": "the server is starting up or shutting down",
+  "22012": changedMeanwhile,
   "25006": "the server is read-only, as a standby is. Name the primary in the url",
 };
 
@@ -94,7 +109,8 @@ export const toLedgerError = (error: unknown, place: string, doubt = false): unk
   if (!(error instanceof Trouble)) return error;
   const unsure = doubt ? " Whether the last write was kept is not known." : "";
   const said = `PostgreSQL at ${place}: ${wordsFor(error.why)}.${unsure}`;
-  const failure = new LedgerError("ledger_unavailable", said);
+  const failure =
+    error.isStale && !doubt ? new StaleCache(said) : new LedgerError("ledger_unavailable", said);
   if (ofValue.test(error.why.code ?? "")) refusals.add(failure);
   return failure;
 };

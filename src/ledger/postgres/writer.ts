@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
-import type { Database, Script } from "../durable/database.ts";
+import type { Database, Script, WriteOptions } from "../durable/database.ts";
 import { lockKey } from "./lock-key.ts";
 import { patience } from "./patience.ts";
-import { ask, connect, letGo, type Postgres, type PostgresClient } from "./session.ts";
-import { runScript, type Talk, talk } from "./talk.ts";
+import { ask, connect, letGo, type Postgres, type PostgresClient, settingsInTransaction } from "./session.ts";
+import { runScript, talk } from "./talk.ts";
 import { Trouble, toLedgerError } from "./trouble.ts";
 
 export interface PostgresWriter {
+  /** In haft_commits: whoever raises the fence of this name lets nothing of it through. */
+  readonly id: string;
   readonly write: Database["write"];
   readonly close: () => Promise<void>;
 }
@@ -19,32 +21,34 @@ interface UnansweredCommit<A> {
 
 /**
  * Every transaction leaves its number in its writer's row, so that after a lost COMMIT the row tells whether it came
- * to pass. `pg_xact_status` cannot: a server that crashed gives the same transaction id to somebody else.
+ * to pass. `pg_xact_status` cannot: a server that crashed gives the same transaction id to somebody else. Whoever asks
+ * raises the fence first: a COMMIT that is still on its way finds it raised, and comes to nothing.
  */
 const createCommits = `
   CREATE TABLE IF NOT EXISTS haft_commits
-    (writer text PRIMARY KEY, number int8 NOT NULL, at timestamptz NOT NULL) WITH (fillfactor = 50)`;
-const pruneCommits = "DELETE FROM haft_commits WHERE at < now() - interval '7 days'; COMMIT";
+    (writer text PRIMARY KEY, number int8 NOT NULL, at timestamptz NOT NULL) WITH (fillfactor = 50);
+  ALTER TABLE haft_commits ADD COLUMN IF NOT EXISTS fence int8 NOT NULL DEFAULT 0; COMMIT`;
+const hasCommits = `SELECT 1 FROM pg_attribute WHERE attname = 'fence' AND NOT attisdropped
+  AND attrelid = to_regclass(quote_ident(current_schema()) || '.haft_commits')`;
 
 /** One connection that writes, one transaction after the other; `schema` is where the tables are. */
 export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
   const { keepTrying } = patience(postgres.patienceMs);
-  // One lock for all processes: the chain of hashes has one end, so there is nothing to be won by writing abreast.
   const lock = lockKey("write", schema);
   const id = randomUUID();
-  let numbers = 0;
+  let committed = 0;
+  let fence = 0;
   let client: PostgresClient | undefined;
   let isPrepared = false;
   let last: Promise<unknown> = Promise.resolve();
 
-  // Not even for speed is synchronous_commit off: a kill -9 of PostgreSQL would lose rows that were acknowledged.
-  // A stricter `remote_apply` stays; `full` needs no more than this.
-  // Each statement sees what was committed before it, so after the lock all that others wrote is there.
-  const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT set_config('synchronous_commit', 'on', true)
-    WHERE current_setting('synchronous_commit') <> 'remote_apply'; SELECT pg_advisory_xact_lock(${lock})`;
+  // Each statement sees what was committed before it, so behind a lock all that others wrote is there.
+  const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${settingsInTransaction(postgres)}`;
+  const beginAlone = `${begin} SELECT pg_advisory_xact_lock(${lock})`;
   const commit = (number: number): string =>
-    `INSERT INTO haft_commits VALUES ('${id}', ${number}, now())
-    ON CONFLICT (writer) DO UPDATE SET number = excluded.number, at = excluded.at; COMMIT`;
+    `WITH kept AS (UPDATE haft_commits SET number = ${number}, at = now()
+       WHERE writer = '${id}' AND number = ${number - 1} AND fence = ${fence} RETURNING 1)
+     SELECT 1 / count(*) FROM kept; COMMIT`;
 
   const drop = (): void => {
     if (client !== undefined) letGo(client);
@@ -52,13 +56,15 @@ export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
   };
 
   const prepare = async (on: PostgresClient): Promise<void> => {
-    await ask(on, begin);
-    const { rows } = await ask(
+    if ((await ask(on, hasCommits)).rows.length === 0) await ask(on, `${beginAlone}; ${createCommits}`);
+    await ask(
       on,
-      "SELECT to_regclass(quote_ident(current_schema()) || '.haft_commits') IS NULL AS missing",
+      `INSERT INTO haft_commits (writer, number, at, fence) VALUES ('${id}', ${committed}, now(), ${fence})
+       ON CONFLICT (writer) DO NOTHING; DELETE FROM haft_commits WHERE at < now() - interval '7 days'`,
     );
-    if (rows[0]?.missing === 1) await ask(on, createCommits);
-    await ask(on, pruneCommits);
+    const { rows } = await ask(on, `SELECT number, fence FROM haft_commits WHERE writer = '${id}'`);
+    committed = Number(rows[0]?.number ?? committed);
+    fence = Number(rows[0]?.fence ?? fence);
     isPrepared = true;
   };
 
@@ -68,37 +74,45 @@ export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
     return client;
   };
 
-  /** Whoever has the lock knows that the transaction in doubt is over, one way or the other. */
-  const isKept = async (on: Talk, number: number): Promise<boolean> =>
-    (await on.ask(`SELECT 1 FROM haft_commits WHERE writer = '${id}' AND number = ${number}`)).rows.length >
-    0;
+  /** Whether a commit in doubt came to pass. From here on it cannot any more. */
+  const isKept = async (on: PostgresClient, number: number): Promise<boolean> => {
+    const { rows } = await ask(
+      on,
+      `UPDATE haft_commits SET fence = fence + 1 WHERE writer = '${id}' RETURNING number, fence`,
+    );
+    const [row] = rows;
+    if (row === undefined) {
+      isPrepared = false;
+      await prepare(on);
+      return false;
+    }
+    fence = Number(row.fence);
+    committed = Number(row.number);
+    return committed === number;
+  };
 
-  const transaction = async <A>(script: () => Script<A>): Promise<A> => {
+  const transaction = async <A>(script: () => Script<A>, { alone = false }: WriteOptions): Promise<A> => {
     let doubt: UnansweredCommit<A> | undefined;
     const attempt = async (): Promise<A> => {
       const writing = await connected();
       writing.ref();
-      const on = talk(writing);
-      const begun = on.post(begin);
-      if (doubt !== undefined && (await isKept(on, doubt.number))) {
-        await on.ask("ROLLBACK");
-        return doubt.result;
-      }
+      if (doubt !== undefined && (await isKept(writing, doubt.number))) return doubt.result;
       doubt = undefined;
+      const on = talk(writing);
+      on.post(alone ? beginAlone : begin);
       const result = await runScript(on, postgres, script);
-      // Only with the lock in hand does the COMMIT go out: were it lost before, it might come to pass after another
-      // connection looked for it in vain.
-      await begun;
-      numbers += 1;
-      const number = numbers;
+      const number = committed + 1;
       try {
         const { command } = await on.ask(commit(number));
         if (command !== "COMMIT")
           throw new Trouble({ message: `PostgreSQL answered COMMIT with ${command}` });
       } catch (error) {
         if (!(error as Trouble).isRefusal) doubt = { number, result };
+        // Fenced off, or silent for a week: what is remembered here counts for nothing any more.
+        else if (on.isLast(error)) isPrepared = false;
         throw error;
       }
+      committed = number;
       return result;
     };
     try {
@@ -124,8 +138,9 @@ export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
   };
 
   return {
-    write: (script) => {
-      const mine = last.then(() => transaction(script));
+    id,
+    write: (script, options = {}) => {
+      const mine = last.then(() => transaction(script, options));
       last = mine.catch(() => {});
       return mine;
     },
@@ -133,6 +148,9 @@ export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
       await last;
       // Whoever waits for the farewell must be there to hear it.
       client?.ref();
+      if (client !== undefined && isPrepared) {
+        await ask(client, `DELETE FROM haft_commits WHERE writer = '${id}'`).catch(() => {});
+      }
       await client?.end().catch(() => {});
       client = undefined;
     },

@@ -2,7 +2,15 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import type { DatabaseStep, Insert, Query, Row, Script, SqlValue } from "../durable/database.ts";
+import {
+  type DatabaseStep,
+  type Insert,
+  type Query,
+  type Row,
+  type Script,
+  type SqlValue,
+  StaleCache,
+} from "../durable/database.ts";
 import { noLedger } from "../no-ledger.ts";
 
 /** One open file, with every statement prepared once. */
@@ -104,6 +112,15 @@ const prepared = (database: DatabaseSync, setUp: () => void): SqliteConnection =
     if ("insert" in step) {
       const into = inserting(step);
       for (const row of step.rows) into.run(...row);
+      return [];
+    }
+    if ("post" in step) {
+      statement(step.post).run(...step.values);
+      return [];
+    }
+    if ("check" in step) {
+      const found = rowsOf(statement(step.check), step.values).length;
+      if (found !== step.rows) throw new StaleCache(`${found} rows are as remembered, of ${step.rows}.`);
       return [];
     }
     const repeated = statement(step.repeat);

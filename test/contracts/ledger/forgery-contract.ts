@@ -28,7 +28,7 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       ["a question that is gone", "DELETE FROM haft_approvals"],
       [
         "a question that nobody asked",
-        "INSERT INTO haft_approvals SELECT 'b', entry_id, run_id, tool, definition, 'answered', always, asked_seq FROM haft_approvals",
+        "INSERT INTO haft_approvals SELECT 'b', entry_id, run_id, tool, definition, 'answered', always, asked_seq, asked_at FROM haft_approvals",
       ],
     ];
     it.each(forged)("%s is named by verify", async (_, sql) => {
@@ -70,7 +70,7 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
     it("a question that nobody asked is void, and nowhere to be seen", async () => {
       const { ledger, tamper } = await waiting();
       await tamper(
-        "INSERT INTO haft_approvals SELECT 'b', entry_id, run_id, tool, definition, 'answered', always, asked_seq FROM haft_approvals",
+        "INSERT INTO haft_approvals SELECT 'b', entry_id, run_id, tool, definition, 'answered', always, asked_seq, asked_at FROM haft_approvals",
       );
       expect(await run(ledger.approvals.find("b"))).toBeUndefined();
       expect((await run(ledger.approvals.list())).map(({ id }) => id)).toEqual(["a"]);

@@ -164,6 +164,7 @@ export const macContract = (name: string, make: () => Promise<KeyedPlace>): void
       const found = await run(ledger.verify());
       expect(found).toMatchObject({ ok: false, keys: [], unkeyed: { rows: 6, from: 1, to: 6 } });
       expect(found.unproved).toContain("no row carries a MAC");
+      await ledger.end();
       // Somebody who has the key goes on: what was there before is still told as unkeyed, and is wrong where it should not be.
       const other = await open([oldKey]);
       await pair(other, "4");
@@ -291,6 +292,7 @@ export const macContract = (name: string, make: () => Promise<KeyedPlace>): void
       const { keys, ...rest } = await run(first.verify());
       expect(rest).toMatchObject({ ok: true, unkeyed: { rows: 6, from: 1, to: 6 } });
       expect(keys).toEqual([]);
+      await first.end();
       const ledger = await open([oldKey]);
       await pair(ledger, "4");
       expect(await run(ledger.verify())).toMatchObject({
@@ -303,14 +305,18 @@ export const macContract = (name: string, make: () => Promise<KeyedPlace>): void
     });
 
     it("rows without a MAC are right behind a row that turned keys off, and nowhere else", async () => {
-      const { open, ledger } = await filled();
-      await run(ledger.turnKeysOff());
+      const { open, ledger: first } = await filled();
+      await run(first.turnKeysOff());
+      await first.end();
       const without = await open([]);
       await pair(without, "4");
+      await without.end();
+      const ledger = await open([oldKey]);
       expect(await run(ledger.verify())).toMatchObject({ ok: true, unkeyed: { rows: 2, from: 8, to: 9 } });
       await pair(ledger, "5");
       expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 11 });
-      expect(await refusal(without.open(opening("6")))).toMatchObject({ code: "ledger_unavailable" });
+      const again = await open([]);
+      expect(await refusal(again.open(opening("6")))).toMatchObject({ code: "ledger_unavailable" });
     });
 
     it("an approval that was answered before the keys changed is still taken", async () => {

@@ -88,7 +88,8 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
       await pruning;
       expect(written).not.toEqual([]);
       const left = (await run(ledger.entries())).map(({ entryId }) => entryId);
-      expect(left).toEqual(written);
+      // Two stores may open calls of the same time: in which order those are told is left open.
+      expect(left.toSorted()).toEqual(written.toSorted());
       expect(await run(ledger.verify())).toMatchObject({ ok: true });
     });
 

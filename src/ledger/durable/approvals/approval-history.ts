@@ -1,7 +1,7 @@
 import type { ApprovalRecord, ApprovalStatus } from "../../../words/approval.ts";
 import { isBelieved, withPrevious } from "../chain/believed.ts";
-import { type LinkedRow, readLink } from "../chain/link.ts";
-import type { Script } from "../database.ts";
+import { chainOf, type LinkedRow, readLink } from "../chain/link.ts";
+import type { Row, Script } from "../database.ts";
 import type { Store } from "../store.ts";
 import type { KeptApproval } from "./approval-row.ts";
 
@@ -37,13 +37,13 @@ export function* histories(
   const broken = new Set<string | null>();
   if (entryIds.length === 0) return found;
   const rows = yield {
-    sql: `${withPrevious(`SELECT * FROM haft_records WHERE entry_id ${reading.dialect.amongTexts} AND ${rareRows}`)}
-          ORDER BY r.seq`,
+    sql: withPrevious(
+      `SELECT * FROM haft_records WHERE entry_id ${reading.dialect.amongTexts} AND ${rareRows}`,
+    ),
     values: [JSON.stringify(entryIds)],
   };
-  for (const row of rows) {
+  for (const row of inOrder(rows)) {
     const link = readLink(row);
-    if (link.kind !== "asked" && !Object.hasOwn(steps, link.kind)) continue;
     const body = (yield* isBelieved(reading.chainKeys, row))
       ? (JSON.parse(link.body) as ApprovalBody)
       : undefined;
@@ -55,6 +55,19 @@ export function* histories(
   return found;
 }
 
+/**
+ * The order in which a request comes to be: one who asks, one who answers and one who goes on may each write to a
+ * chain of its own, and only within a chain do numbers tell what came first.
+ */
+const order = ["asked", "answered", "expired", "used", "annulled"];
+
+const inOrder = (rows: readonly Row[]): readonly Row[] =>
+  rows
+    .filter(({ kind }) => order.includes(String(kind)))
+    .toSorted((one, other) => rankOf(one) - rankOf(other) || Number(one.seq) - Number(other.seq));
+
+const rankOf = ({ kind }: Row): number => order.indexOf(String(kind));
+
 const after = (
   kept: KeptApproval | undefined,
   link: LinkedRow,
@@ -65,6 +78,7 @@ const after = (
   const [from, status] = steps[link.kind] ?? [];
   if (kept === undefined || status === undefined || link.entryId !== kept.record.entryId) return undefined;
   if (from !== undefined && from !== kept.record.status) return undefined;
+  if (chainOf(link.seq) === chainOf(kept.lastSeq) && link.seq < kept.lastSeq) return undefined;
   const record: ApprovalRecord = { ...kept.record, status };
   if (link.kind !== "answered") return { ...kept, record, lastSeq: link.seq };
   const { by, decision, at, isExact } = body;

@@ -25,6 +25,7 @@ export const approvalColumns = [
   "status",
   "always",
   "asked_seq",
+  "asked_at",
 ] as const;
 
 /** The table only helps to find a request. Whatever it says of one is in the chain too, and that counts. */
@@ -32,8 +33,8 @@ export const toApprovalRow = (
   record: ApprovalRecord,
   askedSeq: number,
 ): readonly [id: string, ...SqlValue[]] => {
-  const { id, entryId, runId, tool, definition, status } = record;
-  return [id, entryId, runId, tool, definition, status, alwaysOf(record) ?? null, askedSeq];
+  const { id, entryId, runId, tool, definition, status, askedAt } = record;
+  return [id, entryId, runId, tool, definition, status, alwaysOf(record) ?? null, askedSeq, askedAt];
 };
 
 const changeSql = `UPDATE haft_approvals SET ${approvalColumns

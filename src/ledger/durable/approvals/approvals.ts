@@ -18,7 +18,7 @@ import type { Store } from "../store.ts";
 import type { Operation } from "../writer.ts";
 import type { ChainReading } from "./approval-history.ts";
 import { changeApproval } from "./approval-row.ts";
-import { annul, annulLie, keptApprovals, lookUp } from "./look-up.ts";
+import { annul, annulLie, keptApprovals, lookUp, lookUpToChange } from "./look-up.ts";
 import { taking } from "./take-approval.ts";
 import { answeredBody, shownDecision, shownParty } from "./write-approval.ts";
 
@@ -48,7 +48,7 @@ function* listing(reading: ChainReading, query: ApprovalQuery): Script<readonly 
   const values = asked.map(([, value]) => value as SqlValue);
   const most = limit === undefined ? "" : "LIMIT ?";
   const rows = yield {
-    sql: `SELECT id, entry_id FROM haft_approvals ${where} ORDER BY asked_seq DESC ${most}`,
+    sql: `SELECT id, entry_id FROM haft_approvals ${where} ORDER BY asked_at DESC, asked_seq DESC ${most}`,
     values: limit === undefined ? values : [...values, limit],
   };
   const records = (yield* keptApprovals(reading, rows.toReversed())).map(({ record }) => record);
@@ -58,7 +58,7 @@ function* listing(reading: ChainReading, query: ApprovalQuery): Script<readonly 
 function* standing(reading: ChainReading, call: StandingQuery): Script<ApprovalRecord | undefined> {
   const rows = yield {
     sql: `SELECT id, entry_id FROM haft_approvals WHERE tool = ? AND definition = ? AND always IS NOT NULL
-          AND status IN ('answered', 'used') ORDER BY asked_seq DESC`,
+          AND status IN ('answered', 'used') ORDER BY asked_at DESC, asked_seq DESC`,
     values: [call.tool, call.definition],
   };
   const kept = yield* keptApprovals(reading, rows);
@@ -78,7 +78,7 @@ const answer = (store: Store, id: string, answering: Answering): Operation<Answe
     discard: sealed.discard,
     *run(transaction) {
       yield* transaction.flush();
-      const found = yield* lookUp(store, id);
+      const found = yield* lookUpToChange(store, id);
       if (found?.lie !== undefined) {
         yield* annulLie(transaction, found, found.lie, at);
         return "already";
@@ -93,10 +93,11 @@ const answer = (store: Store, id: string, answering: Answering): Operation<Answe
       const input = answered === "answered" ? sealed.get() : undefined;
       yield changeApproval(next, found.kept.askedSeq);
       const body = answered === "expired" ? canonicalJson({ id }) : answeredBody(next, said.isExact);
-      transaction.append({ at, kind: answered, entryId, runId, body });
+      const seq = transaction.append({ at, kind: answered, entryId, runId, body });
+      const entry = yield* transaction.entry(entryId);
+      if (entry !== undefined) transaction.mention(entry, seq);
       if (input !== undefined) {
         transaction.keep([entryId, `edit:${id}`, runId, ...input]);
-        const entry = yield* transaction.entry(entryId);
         if (entry !== undefined) transaction.change(entry, { payloads: true });
       }
       return answered;
@@ -108,7 +109,7 @@ const annulling = (store: Store, id: string, why: string, at: number): Operation
   entryIds: [],
   *run(transaction) {
     yield* transaction.flush();
-    const found = yield* lookUp(store, id);
+    const found = yield* lookUpToChange(store, id);
     if (found === undefined) throw unavailable(`There is no approval "${id}" that could be annulled.`);
     yield* annul(transaction, found, store.rowTexts.text(why), at);
   },

@@ -9,8 +9,12 @@ export type FoundApproval =
   | { readonly row: Row; readonly kept: KeptApproval; readonly lie: undefined }
   | { readonly row: Row; readonly kept: KeptApproval | undefined; readonly lie: string };
 
-export function* lookUp(reading: ChainReading, id: string): Script<FoundApproval | undefined> {
-  const [row] = yield { sql: "SELECT * FROM haft_approvals WHERE id = ?", values: [id] };
+/** The same where it is about to be changed: nobody else does before this transaction ends. */
+export const lookUpToChange = (reading: ChainReading, id: string): Script<FoundApproval | undefined> =>
+  lookUp(reading, id, reading.dialect.lockRows);
+
+export function* lookUp(reading: ChainReading, id: string, lock = ""): Script<FoundApproval | undefined> {
+  const [row] = yield { sql: `SELECT * FROM haft_approvals WHERE id = ? ${lock}`, values: [id] };
   if (row === undefined) return undefined;
   const kept = (yield* histories(reading, [String(row.entry_id)])).get(id);
   return { row, kept, lie: lieOf(row, kept) } as FoundApproval;
@@ -32,7 +36,9 @@ export function* annul(
 ): Script<void> {
   const id = String(row.id);
   const { entryId, runId } = kept?.record ?? { entryId: String(row.entry_id), runId: String(row.run_id) };
-  transaction.append({ at, kind: "annulled", entryId, runId, body: canonicalJson({ id, why }) });
+  const seq = transaction.append({ at, kind: "annulled", entryId, runId, body: canonicalJson({ id, why }) });
+  const entry = yield* transaction.entry(entryId);
+  if (entry !== undefined) transaction.mention(entry, seq);
   yield kept === undefined
     ? { sql: "UPDATE haft_approvals SET status = 'void' WHERE id = ?", values: [id] }
     : changeApproval({ ...kept.record, status: "void" }, kept.askedSeq);

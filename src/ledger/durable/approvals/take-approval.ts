@@ -11,7 +11,7 @@ import { reopen } from "../write-entries.ts";
 import type { Operation } from "../writer.ts";
 import { histories } from "./approval-history.ts";
 import { changeApproval, type KeptApproval } from "./approval-row.ts";
-import { annul, annulLie, type FoundApproval, lookUp } from "./look-up.ts";
+import { annul, annulLie, type FoundApproval, lookUpToChange } from "./look-up.ts";
 
 /**
  * From `answered` to `used`, as the chain says it and not as the table does. Its entry is open again from here on,
@@ -21,7 +21,7 @@ export const taking = (store: Store, id: string, at: number): Operation<Taken> =
   entryIds: [],
   *run(transaction) {
     yield* transaction.flush();
-    const found = yield* lookUp(store, id);
+    const found = yield* lookUpToChange(store, id);
     if (found === undefined) return { kind: "unknown" };
     if (found.lie !== undefined) {
       yield* annulLie(transaction, found, found.lie, at);
@@ -90,7 +90,12 @@ function* step(
 ): Script<number> {
   const { id, entryId, runId } = record;
   yield changeApproval(record, askedSeq);
-  return transaction.append({ at, kind, entryId, runId, body: canonicalJson({ id }) });
+  const body = canonicalJson({ id });
+  const entry = yield* transaction.entry(entryId);
+  if (entry === undefined) return transaction.append({ at, kind, entryId, runId, body });
+  const seq = transaction.append({ at, kind, entryId, runId, body: transaction.behind(entry, body) });
+  if (kind !== "used") transaction.mention(entry, seq);
+  return seq;
 }
 
 /** What was asked and what was put in its place, as they were; only whoever goes on with the call gets to see them. */

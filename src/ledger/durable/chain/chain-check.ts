@@ -1,30 +1,34 @@
 import type { KeyUse, RowRange, Verification } from "../../../words/durable-ledger.ts";
-import type { Anchor } from "./anchor.ts";
+import type { ChainBeginning } from "./beginning.ts";
 import { type ChainKeys, hasRightMac } from "./chain-keys.ts";
 import { keyAfter, wrongKeyOf } from "./key-changes.ts";
-import { isLinked, onlyChain, readBody, type SignedLink } from "./link.ts";
+import { chainOf, chainStart, isLinked, readBody, rowName, type SignedLink } from "./link.ts";
 
 export type BrokenRow = NonNullable<Verification["broken"]>;
 
 /** Follows a chain row by row: order, hashes, keys and MACs. Says nothing of the other tables. */
 export class ChainCheck {
   readonly #keys: ChainKeys;
-  #anchor: Anchor;
-  #head: Anchor;
+  #beginning: ChainBeginning;
+  #head: ChainBeginning;
   /** The key that the next row must have; null if it needs none. */
   #keyId: string | null = null;
-  #isAnchored: boolean;
+  readonly #prunings = new Map<number, unknown>();
   #rows = 0;
+  #verifiedUpTo = Number.NEGATIVE_INFINITY;
   readonly #uses = new Map<string | null, { rows: number; readonly from: number; to: number }>();
 
-  constructor(keys: ChainKeys, anchor: Anchor) {
+  constructor(keys: ChainKeys, beginning: ChainBeginning) {
     this.#keys = keys;
-    this.#anchor = anchor;
-    this.#head = anchor;
-    this.#isAnchored = anchor.seq === 0;
+    this.#beginning = beginning;
+    this.#head = beginning;
   }
 
-  get head(): Anchor {
+  get chain(): number {
+    return chainOf(this.#head.seq);
+  }
+
+  get head(): ChainBeginning {
     return this.#head;
   }
 
@@ -33,13 +37,20 @@ export class ChainCheck {
   }
 
   /** Rows up to here were pruned since this began: the chain is followed from there. */
-  moveTo(anchor: Anchor): void {
-    if (anchor.seq === this.#anchor.seq) return;
-    this.#anchor = anchor;
-    this.#isAnchored = false;
-    if (anchor.seq <= this.#head.seq) return;
-    this.#head = anchor;
+  moveTo(beginning: ChainBeginning): void {
+    if (beginning.seq === this.#beginning.seq) return;
+    this.#beginning = beginning;
+    if (beginning.seq <= this.#head.seq) return;
+    this.#head = beginning;
     this.#keyId = null;
+  }
+
+  /** Behind a row that was verified before, whose hash was noted elsewhere. */
+  goOnBehind(link: Pick<SignedLink, "seq" | "hash" | "kind" | "keyId">): void {
+    const { seq, hash } = link;
+    this.#head = { seq, hash };
+    this.#keyId = keyAfter(link);
+    this.#verifiedUpTo = seq;
   }
 
   next(link: SignedLink): BrokenRow | undefined {
@@ -50,7 +61,10 @@ export class ChainCheck {
     this.#keyId = keyAfter(link);
     this.#rows += 1;
     this.#count(keyId, seq);
-    if (kind === "pruned") this.#isAnchored ||= isAbout(readBody(body), this.#anchor);
+    if (kind === "pruned") {
+      const { upTo, hash: last } = readBody(body);
+      this.#prunings.set(Number(upTo), last);
+    }
     return undefined;
   }
 
@@ -65,18 +79,21 @@ export class ChainCheck {
 
   #wrong(link: SignedLink): BrokenRow | undefined {
     const { seq, hash } = this.#head;
-    if (link.seq !== seq + 1) return { seq: seq + 1, why: `the row is missing; the next one is ${link.seq}` };
+    if (link.seq !== seq + 1)
+      return { seq: seq + 1, why: `the row is missing; the next one is ${rowName(link.seq)}` };
     const why = whyWrong(link, hash, this.#keyId, this.#keys);
     return why === undefined ? undefined : { seq: link.seq, why };
   }
 
-  /** What is wrong with the chain as a whole, once its last row was seen. */
-  end(): BrokenRow | undefined {
-    if (this.#isAnchored) return undefined;
-    return {
-      seq: this.#anchor.seq + 1,
-      why: "the chain begins behind rows that were taken away, and no row of it says that they were pruned",
-    };
+  /** What rows of this chain say was pruned, of any chain: up to which row, and that one's hash. */
+  get prunings(): ReadonlyMap<number, unknown> {
+    return this.#prunings;
+  }
+
+  /** Where the chain begins, if that is behind rows that were taken away: then a row must say that they were pruned. */
+  get cutAt(): ChainBeginning | undefined {
+    const { seq } = this.#beginning;
+    return seq === chainStart(this.chain) || seq < this.#verifiedUpTo ? undefined : this.#beginning;
   }
 
   get unkeyed(): RowRange | undefined {
@@ -112,13 +129,10 @@ const whyWrong = (
   keyId: string | null,
   keys: ChainKeys,
 ): string | undefined => {
-  if (link.chain !== onlyChain) return `it is of the chain ${link.chain}, and the ledger has one`;
+  if (link.chain !== chainOf(link.seq)) return `it says that it is of the chain ${link.chain}`;
   if (!isLinked(prev, link)) return "its hash differs: this row or the one before it was changed";
   const why = wrongKeyOf(link, keyId, keys);
   if (why !== undefined) return why;
   if (hasRightMac(keys, link) !== false) return undefined;
   return "its MAC is not of the key it names: it was written by somebody without the key";
 };
-
-const isAbout = (body: Readonly<Record<string, unknown>>, anchor: Anchor): boolean =>
-  body.upTo === anchor.seq && body.hash === anchor.hash;

@@ -1,9 +1,10 @@
 import type { Row, Script, SqlValue } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
+import { readElsewhere } from "../entry-state.ts";
 import { plainName } from "../row-texts.ts";
 import { sessionIn } from "../session-column.ts";
 import type { BrokenRow } from "./chain-check.ts";
-import { readBody } from "./link.ts";
+import { chainOf, readBody } from "./link.ts";
 
 /** Rows of the chain that are held against the tables together. */
 export interface PageOfRows {
@@ -20,7 +21,7 @@ const lieWords = "its entry in haft_entries says something else than the row";
 export function* checkEntries(dialect: SqlDialect, page: PageOfRows): Script<BrokenRow | undefined> {
   const entries = yield {
     sql: `SELECT open_seq, entry_id, call_id, run_id, tool, agent, session, at, closed_at, ending, start_seq, close_seq,
-            last_seq FROM haft_entries WHERE open_seq > ? AND open_seq <= ? ORDER BY open_seq`,
+            last_seq, elsewhere FROM haft_entries WHERE open_seq > ? AND open_seq <= ? ORDER BY open_seq`,
     values: page.range,
   };
   const others = yield* rowsElsewhere(dialect, page, entries);
@@ -60,37 +61,43 @@ function* firstStray(
   { rows }: PageOfRows,
   entries: readonly Row[],
 ): Script<BrokenRow | undefined> {
-  const lastSeqs = new Map<unknown, number>();
-  for (const { entry_id, last_seq } of entries) lastSeqs.set(entry_id, Number(last_seq));
+  const known = new Map<unknown, Row>();
+  for (const entry of entries) known.set(entry.entry_id, entry);
   const telling: Row[] = [];
   const unseen: unknown[] = [];
   for (const row of rows) {
     const { kind, entry_id } = row;
     if (kind !== "opened" && kind !== "closed" && kind !== "lost") continue;
-    const last = lastSeqs.get(entry_id);
-    if (last !== undefined && last >= Number(row.seq)) continue;
+    const entry = known.get(entry_id);
+    if (entry !== undefined && knows(entry, Number(row.seq))) continue;
     telling.push(row);
-    if (last === undefined) unseen.push(entry_id);
+    if (entry === undefined) unseen.push(entry_id);
   }
   if (unseen.length > 0) {
     const before = yield {
-      sql: `SELECT entry_id, last_seq FROM haft_entries WHERE entry_id ${amongTexts}`,
+      sql: `SELECT entry_id, last_seq, elsewhere FROM haft_entries WHERE entry_id ${amongTexts}`,
       values: [JSON.stringify(unseen)],
     };
-    for (const { entry_id, last_seq } of before) lastSeqs.set(entry_id, Number(last_seq));
+    for (const entry of before) known.set(entry.entry_id, entry);
   }
   for (const { seq, kind, entry_id, body } of telling) {
-    const last = lastSeqs.get(entry_id);
-    if (last !== undefined && last < Number(seq)) {
+    const entry = known.get(entry_id);
+    if (entry !== undefined && !knows(entry, Number(seq))) {
       return { seq: Number(seq), why: `its entry in haft_entries does not know that it was ${kind}` };
     }
     // Of an entry that was pruned, later rows stay: only its first must have it.
-    if (last === undefined && kind === "opened" && !String(body).startsWith('{"again":')) {
+    if (entry === undefined && kind === "opened" && !String(body).startsWith('{"again":')) {
       return { seq: Number(seq), why: "its entry is missing from haft_entries" };
     }
   }
   return undefined;
 }
+
+/** Whether an entry's last row in the chain of this one is this one, or comes behind it. */
+const knows = ({ last_seq, elsewhere }: Row, seq: number): boolean =>
+  [Number(last_seq), ...readElsewhere(elsewhere as string | null)].some(
+    (last) => chainOf(last) === chainOf(seq) && last >= seq,
+  );
 
 /** Where an entry says something else than its rows: at the row that says how it stands, or at its first. */
 const lieOf = (entry: Row, rowAt: (seq: SqlValue | undefined) => Row | undefined): number | undefined => {
@@ -109,11 +116,20 @@ const lieOf = (entry: Row, rowAt: (seq: SqlValue | undefined) => Row | undefined
     const started = rowAt(start_seq);
     if (started?.kind !== "started" || started.entry_id !== entry_id) return Number(entry.open_seq);
   }
+  if (!isBehind(last, entry)) return Number(entry.last_seq);
   const closedBody = closed === undefined ? undefined : readBody(closed.body);
   if (entry.ending !== endingAfter(last, entry, closedBody)) return Number(entry.last_seq);
   if (entry.ending !== "open" && entry.closed_at !== last.at) return Number(entry.last_seq);
   if (opened.at !== entry.at) return Number(entry.open_seq);
   return isNamedSo(entry, String(opened.body), closedBody) ? undefined : Number(entry.open_seq);
+};
+
+/** Whether the row that says how an entry stands names the same rows in other chains, or the entry knows of more there. */
+const isBehind = ({ body }: Row, { elsewhere, last_seq }: Row): boolean => {
+  if (elsewhere === null && !String(body).includes('"behind":')) return true;
+  const { behind = [] } = readBody(body);
+  const named = Array.isArray(behind) ? behind.map(Number) : [];
+  return named.every((seq) => knows({ last_seq: last_seq ?? null, elsewhere: elsewhere ?? null }, seq));
 };
 
 /** How an entry stands behind the row that changed it last. */

@@ -1,8 +1,9 @@
 import { canonicalJson } from "../../../json/canonical-json.ts";
-import type { Row, Script } from "../database.ts";
+import type { Row, Script, SqlValue } from "../database.ts";
+import { newestStep } from "../runs/conversation-digest.ts";
 import type { BrokenRow } from "./chain-check.ts";
 import type { PageOfRows } from "./check-entries.ts";
-import { readBody } from "./link.ts";
+import { chainOf, readBody } from "./link.ts";
 
 const kinds = "'run-began', 'run-handed', 'run-resumed', 'run-lost', 'run-ended'";
 
@@ -20,12 +21,14 @@ export function* checkRuns(page: PageOfRows): Script<BrokenRow | undefined> {
   };
   if (invented !== undefined) return { seq: Number(invented.began_seq), why: lieWords };
   if (![...page.kinds].some((kind) => kind.startsWith("run-"))) return undefined;
-  const [stray] = yield {
-    sql: `SELECT r.seq, r.kind, h.last_seq FROM haft_records r LEFT JOIN haft_runs h ON h.run_id = r.run_id
+  const told = yield {
+    sql: `SELECT r.seq, r.kind, r.body, h.last_seq, h.epoch FROM haft_records r
+          LEFT JOIN haft_runs h ON h.run_id = r.run_id
           WHERE r.seq > ? AND r.seq <= ? AND r.kind IN (${kinds})
-          AND (h.last_seq < r.seq OR (h.last_seq IS NULL AND r.kind = 'run-began')) ORDER BY r.seq LIMIT 1`,
+          AND (h.last_seq <> r.seq OR (h.last_seq IS NULL AND r.kind = 'run-began')) ORDER BY r.seq`,
     values: range,
   };
+  const stray = told.find(isStray);
   if (stray !== undefined) return { seq: Number(stray.seq), why: strayWords(stray) };
   const runs = yield {
     sql: `SELECT h.agent, h.status, h.reason, h.principal, h.given, h.epoch, h.last_seq, b.body AS began, l.body AS latest
@@ -38,23 +41,41 @@ export function* checkRuns(page: PageOfRows): Script<BrokenRow | undefined> {
   const conversations = yield {
     sql: `SELECT h.messages, h.digest, h.last_seq, b.body AS began,
             (SELECT COUNT(*) FROM haft_run_messages m WHERE m.run_id = h.run_id) AS kept,
-            (SELECT r.body FROM haft_records r WHERE r.run_id = h.run_id AND r.kind = 'run-step'
-             ORDER BY r.seq DESC LIMIT 1) AS step
-          FROM haft_runs h JOIN haft_records b ON b.seq = h.began_seq
+            h.run_id FROM haft_runs h JOIN haft_records b ON b.seq = h.began_seq
           WHERE h.began_seq > ? AND h.began_seq <= ? AND h.status IN ('running', 'pending', 'failed')
           ORDER BY h.began_seq`,
     values: range,
   };
-  const cut = conversations.find((run) => !isWhole(run));
+  const steps = yield* lastSteps(range);
+  const cut = conversations.find((run) => !isWhole(run, newestStep(steps.get(run.run_id ?? null) ?? [])));
   return cut === undefined ? undefined : { seq: Number(cut.last_seq), why: cutWords };
 }
+
+/** The last step of each run in each chain that has any: of runs that may go on, whose conversation is still there. */
+function* lastSteps(range: PageOfRows["range"]): Script<ReadonlyMap<SqlValue, readonly Row[]>> {
+  const rows = yield {
+    sql: `SELECT s.run_id, s.seq, s.body FROM haft_records s WHERE s.seq IN (SELECT MAX(r.seq) FROM haft_records r
+            JOIN haft_runs h ON h.run_id = r.run_id
+            WHERE h.began_seq > ? AND h.began_seq <= ? AND h.status IN ('running', 'pending', 'failed')
+            AND r.kind = 'run-step' GROUP BY r.run_id, r.chain)`,
+    values: range,
+  };
+  return Map.groupBy(rows, ({ run_id }) => run_id ?? null);
+}
+
+/** A claim's rows are in one chain, so a run's newest row is the last of its newest claim's chain. */
+const isStray = ({ seq, kind, body, last_seq, epoch }: Row): boolean => {
+  if (last_seq === null) return kind === "run-began";
+  const isSameChain = chainOf(Number(seq)) === chainOf(Number(last_seq));
+  return isSameChain ? Number(seq) > Number(last_seq) : Number(readBody(body).epoch ?? 1) >= Number(epoch);
+};
 
 const cutWords = "the conversation of its run is not the one that the chain tells of";
 
 /** As many messages as the chain says, or none where there was no key to keep them under. Runs of 0.1.0 say nothing. */
-const isWhole = ({ messages, digest, kept, began, step }: Row): boolean => {
+const isWhole = ({ messages, digest, kept, began }: Row, step: Row | undefined): boolean => {
   const first = readBody(began);
-  const latest = step === null ? { messages: first.given, digest: first.digest } : readBody(step);
+  const latest = step === undefined ? { messages: first.given, digest: first.digest } : readBody(step.body);
   if (latest.digest === undefined) return true;
   const isComplete = Number(kept) === 0 || Number(kept) === Number(messages);
   return isComplete && Number(messages) === latest.messages && digest === latest.digest;

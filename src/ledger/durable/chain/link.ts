@@ -5,8 +5,24 @@ import type { Row } from "../database.ts";
 /** The hash that the first row of a chain names as its predecessor's. */
 export const genesis: string = "0".repeat(64);
 
-/** A ledger has one chain until it is spread over many writers. */
-export const onlyChain = 0;
+/**
+ * A row's number tells its chain too: the chain's own number, times this, and the row's place in its chain. So one
+ * number names a row in every table, rows of a chain follow each other by one, and those of the first chain begin
+ * with 1. JavaScript counts two million such chains exactly.
+ */
+export const rowsPerChain: number = 2 ** 32;
+
+export const chainOf = (seq: number): number => Math.floor(seq / rowsPerChain);
+
+/** The number before a chain's first row. */
+export const chainStart = (chain: number): number => chain * rowsPerChain;
+
+/** A row as people are told of it: its number in the first chain, `chain/number` in others. */
+export const rowName = (seq: number): string =>
+  chainOf(seq) === firstChain ? String(seq) : `${chainOf(seq)}/${seq - chainStart(chainOf(seq))}`;
+
+/** The chain that everybody begins with; on SQLite it is the only one. */
+export const firstChain = 0;
 
 /** What a row says, before it has a place in the chain. The body is JSON already, and hashed as the text it is. */
 export interface RowContent {

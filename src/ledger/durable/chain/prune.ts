@@ -4,10 +4,13 @@ import type { Pruned, PruneOptions } from "../../../words/durable-ledger.ts";
 import type { LedgerError } from "../../../words/errors.ts";
 import { asking } from "../asking.ts";
 import type { Reclaimed, Script } from "../database.ts";
+import type { SqlDialect } from "../dialect.ts";
 import type { Store } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import type { Operation } from "../writer.ts";
-import { readAnchor, readLastSeq } from "./anchor.ts";
+import { readBeginning, readLastSeq } from "./beginning.ts";
+import { chainsWithRows } from "./chains.ts";
+import { chainOf, chainStart } from "./link.ts";
 import { nextSize } from "./pace.ts";
 
 /** Rows of the first transaction, and how long the others should take. */
@@ -35,24 +38,36 @@ export const pruneChain = (
     const reclaim = (isLast: boolean) =>
       asking(async () => (await store.database.reclaim?.({ isStopped, isLast, rewrite })) ?? noSpace);
     // What is written from here on stays, the rows about pruning among it.
-    const { first, last } = yield* asking(() => store.database.read(readBounds));
+    const chains = yield* asking(() => store.database.read(readBounds));
+    const total = chains.reduce((sum, { first, last }) => sum + last - first, 0);
     let counts: Counts = { rows: 0, entries: 0, payloads: 0 };
     let freedBytes = 0;
-    let isComplete = false;
     let size = firstSize;
-    for (let pieces = 1; !isComplete && !isStopped(); pieces += 1) {
-      const began = performance.now();
-      const piece = yield* store.writer.write(() => pruning({ before, last, size, at: store.now() }));
-      const tookMs = performance.now() - began;
-      counts = plus(counts, piece);
-      isComplete = piece.isLast;
-      onProgress?.({ done: counts.rows, total: last - first });
-      size = nextSize(size, tookMs, paceMs);
-      if (isComplete) break;
-      if (pieces % piecesPerReclaim === 0) freedBytes += (yield* reclaim(false)).freedBytes;
-      yield* Effect.sleep(Math.max(leastPauseMs, tookMs));
+    let pieces = 0;
+    // A row about a call that began in another chain waits until that one was pruned so far.
+    for (let pruned = -1; pruned < counts.rows && !isStopped(); ) {
+      pruned = counts.rows;
+      for (const { chain, last } of chains) {
+        for (let isLast = false; !isLast && !isStopped(); ) {
+          const began = performance.now();
+          const piece = yield* store.writer.write(() =>
+            pruning({ chain, before, last, size, at: store.now(), dialect: store.dialect }),
+          );
+          const tookMs = performance.now() - began;
+          counts = plus(counts, piece);
+          isLast = piece.isLast;
+          if (piece.rows > 0) onProgress?.({ done: counts.rows, total });
+          size = nextSize(size, tookMs, paceMs);
+          if (isLast) break;
+          pieces += 1;
+          if (pieces % piecesPerReclaim === 0) freedBytes += (yield* reclaim(false)).freedBytes;
+          yield* Effect.sleep(Math.max(leastPauseMs, tookMs));
+        }
+      }
     }
-    if (!isStopped()) yield* asking(() => sweep(store));
+    const isComplete = !isStopped();
+    if (isComplete && store.dialect.hasChains) yield* store.writer.write(() => pruningAnchors(before));
+    if (isComplete) yield* asking(() => sweep(store));
     const space = counts.rows === 0 && !rewrite ? noSpace : yield* reclaim(true);
     return { ...counts, isComplete, ...space, freedBytes: freedBytes + space.freedBytes };
   });
@@ -65,69 +80,109 @@ const plus = (one: Counts, other: Counts): Counts => ({
   payloads: one.payloads + other.payloads,
 });
 
-function* readBounds(): Script<{ readonly first: number; readonly last: number }> {
-  const anchor = yield* readAnchor();
-  return { first: anchor.seq, last: yield* readLastSeq(anchor) };
+interface ChainBounds {
+  readonly chain: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+function* readBounds(): Script<readonly ChainBounds[]> {
+  const bounds: ChainBounds[] = [];
+  for (const chain of yield* chainsWithRows()) {
+    const beginning = yield* readBeginning(chain);
+    bounds.push({ chain, first: beginning.seq, last: yield* readLastSeq(chain, beginning) });
+  }
+  return bounds;
 }
 
 interface Piece {
+  readonly dialect: SqlDialect;
+  readonly chain: number;
   readonly before: number;
   readonly last: number;
   readonly size: number;
   readonly at: number;
 }
 
-/** One transaction of at most so many rows. The anchor it moves is confirmed by the row it appends. */
-const pruning = ({ before, last, size, at }: Piece): Operation<Counts & { readonly isLast: boolean }> => ({
+/** One transaction of at most so many rows. The beginning it moves is confirmed by the row it appends. */
+const pruning = ({
+  dialect,
+  chain,
+  before,
+  last,
+  size,
+  at,
+}: Piece): Operation<Counts & { readonly isLast: boolean }> => ({
   entryIds: [],
   *run(transaction) {
     yield* transaction.flush();
-    const anchor = yield* readAnchor();
-    const upTo = yield* lastPrunable(before, anchor.seq, Math.min(anchor.seq + size, last));
-    if (upTo <= anchor.seq) return { rows: 0, entries: 0, payloads: 0, isLast: true };
+    const [beginning] = yield {
+      sql: `SELECT seq FROM haft_anchor WHERE chain = ? ${dialect.lockRows}`,
+      values: [chain],
+    };
+    const from = Number(beginning?.seq ?? chainStart(chain));
+    // The last row of another's chain stays: whoever claims that chain next learns its key from it.
+    const mostUpTo = chainOf(transaction.head.seq) === chain ? last : last - 1;
+    const range = [from, Math.min(from + size, mostUpTo)] as const;
+    const upTo = Math.min(yield* lastPrunable(before, range), yield* lastUnneeded(dialect, range));
+    if (upTo <= from) return { rows: 0, entries: 0, payloads: 0, isLast: true };
     const [row] = yield { sql: "SELECT hash FROM haft_records WHERE seq = ?", values: [upTo] };
     const hash = String(row?.hash);
-    yield { sql: "UPDATE haft_anchor SET seq = ?, hash = ?", values: [upTo, hash] };
-    const { entries, payloads } = yield* dropEntries(transaction, upTo);
-    yield* dropRuns(transaction, upTo);
-    const rows = yield* countOf("DELETE FROM haft_records WHERE seq <= ?", upTo);
+    yield { sql: "UPDATE haft_anchor SET seq = ?, hash = ? WHERE chain = ?", values: [upTo, hash, chain] };
+    const { entries, payloads } = yield* dropEntries(transaction, [from, upTo]);
+    yield* dropRuns(transaction, [from, upTo]);
+    const rows = yield* countOf("DELETE FROM haft_records WHERE seq > ? AND seq <= ?", [from, upTo]);
     const body = canonicalJson({ upTo, hash, rows, entries });
     transaction.append({ at, kind: "pruned", entryId: null, runId: null, body });
-    return { rows, entries, payloads, isLast: upTo >= last };
+    return { rows, entries, payloads, isLast: upTo >= mostUpTo };
   },
 });
 
-function* dropEntries(transaction: Transaction, upTo: number): Script<Pick<Counts, "entries" | "payloads">> {
-  const ofThem = "entry_id IN (SELECT entry_id FROM haft_entries WHERE open_seq <= ?)";
+/** Rows behind the first of these numbers, up to the second. */
+type Range = readonly [after: number, upTo: number];
+
+function* dropEntries(transaction: Transaction, range: Range): Script<Pick<Counts, "entries" | "payloads">> {
+  const ofThem = "entry_id IN (SELECT entry_id FROM haft_entries WHERE open_seq > ? AND open_seq <= ?)";
   const payloads = yield {
     sql: `DELETE FROM haft_payloads WHERE ${ofThem} RETURNING file`,
-    values: [upTo],
+    values: range,
   };
   transaction.trash(payloads);
-  yield { sql: `DELETE FROM haft_keys WHERE ${ofThem}`, values: [upTo] };
-  yield { sql: `DELETE FROM haft_approvals WHERE ${ofThem}`, values: [upTo] };
-  const entries = yield* countOf("DELETE FROM haft_entries WHERE open_seq <= ?", upTo);
+  yield { sql: `DELETE FROM haft_keys WHERE ${ofThem}`, values: range };
+  yield { sql: `DELETE FROM haft_approvals WHERE ${ofThem}`, values: range };
+  const entries = yield* countOf("DELETE FROM haft_entries WHERE open_seq > ? AND open_seq <= ?", range);
   return { entries, payloads: payloads.length };
 }
 
-function* dropRuns(transaction: Transaction, upTo: number): Script<void> {
+function* dropRuns(transaction: Transaction, range: Range): Script<void> {
   const messages = yield {
-    sql: `DELETE FROM haft_run_messages WHERE run_id IN (SELECT run_id FROM haft_runs WHERE began_seq <= ?)
-          RETURNING file`,
-    values: [upTo],
+    sql: `DELETE FROM haft_run_messages
+          WHERE run_id IN (SELECT run_id FROM haft_runs WHERE began_seq > ? AND began_seq <= ?) RETURNING file`,
+    values: range,
   };
   transaction.trash(messages);
-  yield { sql: "DELETE FROM haft_runs WHERE began_seq <= ?", values: [upTo] };
+  yield { sql: "DELETE FROM haft_runs WHERE began_seq > ? AND began_seq <= ?", values: range };
 }
 
-function* countOf(repeat: string, upTo: number): Script<number> {
-  const [row] = yield { repeat, each: [[upTo]] };
+function* countOf(repeat: string, range: Range): Script<number> {
+  const [row] = yield { repeat, each: [range] };
   return Number(row?.changed ?? 0);
 }
 
+/** Those before the last one of that time which names all chains: what is left can be followed from there. */
+const pruningAnchors = (before: number): Operation<void> => ({
+  entryIds: [],
+  *run() {
+    yield {
+      post: `DELETE FROM haft_roots WHERE number <
+               (SELECT COALESCE(MAX(number), 0) FROM haft_roots WHERE is_whole AND at < ?)`,
+      values: [before],
+    };
+  },
+});
+
 /** The last row of the range that may go. */
-function* lastPrunable(before: number, after: number, upTo: number): Script<number> {
-  const range = [after, upTo] as const;
+function* lastPrunable(before: number, range: Range): Script<number> {
   const [row] = yield {
     sql: `SELECT (SELECT MIN(seq) FROM haft_records WHERE seq > ? AND seq <= ? AND at >= ?) AS newer,
       (SELECT MIN(open_seq) FROM haft_entries WHERE open_seq > ? AND open_seq <= ?
@@ -137,7 +192,25 @@ function* lastPrunable(before: number, after: number, upTo: number): Script<numb
     values: [...range, before, ...range, before, ...range],
   };
   const { newer = null, alive = null, running = null } = row ?? {};
-  return Math.min(upTo, ...[newer, alive, running].flatMap((seq) => (seq === null ? [] : [Number(seq) - 1])));
+  return Math.min(
+    range[1],
+    ...[newer, alive, running].flatMap((seq) => (seq === null ? [] : [Number(seq) - 1])),
+  );
+}
+
+/** The last row of the range that nothing needs which began in another chain and is still there. */
+function* lastUnneeded({ hasChains }: SqlDialect, [after, upTo]: Range): Script<number> {
+  if (!hasChains) return upTo;
+  const range = [after, upTo] as const;
+  const [row] = yield {
+    sql: `SELECT (SELECT MIN(r.seq) FROM haft_records r JOIN haft_entries e ON e.entry_id = r.entry_id
+        WHERE r.seq > ? AND r.seq <= ? AND e.elsewhere IS NOT NULL AND NOT (e.open_seq > ? AND e.open_seq <= ?)) AS entry,
+      (SELECT MIN(r.seq) FROM haft_records r JOIN haft_runs h ON h.run_id = r.run_id
+        WHERE r.seq > ? AND r.seq <= ? AND r.entry_id IS NULL AND NOT (h.began_seq > ? AND h.began_seq <= ?)) AS run`,
+    values: [...range, ...range, ...range, ...range],
+  };
+  const { entry = null, run = null } = row ?? {};
+  return Math.min(upTo, ...[entry, run].flatMap((seq) => (seq === null ? [] : [Number(seq) - 1])));
 }
 
 const youngMs = 3_600_000;

@@ -30,8 +30,8 @@ describe("a chain that is pruned while it is followed", () => {
     const database: Database = {
       ...inner,
       read: async (script) => {
-        // The first read finds the bounds, the second is the first page.
-        if (reads !== undefined && ++reads === 3) await happens(path, other);
+        // The first two reads find where chains begin and end, the third is the first page.
+        if (reads !== undefined && ++reads === 4) await happens(path, other);
         return inner.read(script);
       },
     };

@@ -1,143 +1,223 @@
-import type { Verification, VerificationOptions } from "../../../words/durable-ledger.ts";
-import type { Row, Script } from "../database.ts";
-import type { Store } from "../store.ts";
-import { type Anchor, readAnchor, readLastSeq } from "./anchor.ts";
-import { type BrokenRow, ChainCheck } from "./chain-check.ts";
-import { noKeys } from "./chain-keys.ts";
-import { checkApprovals } from "./check-approvals.ts";
-import { checkEntries, type PageOfRows } from "./check-entries.ts";
-import { checkRuns } from "./check-runs.ts";
-import { readBody, readLink } from "./link.ts";
-import { nextSize, turnOfEventLoop } from "./pace.ts";
+import type { ChainHead, KeyUse, Verification, VerificationOptions } from "../../../words/durable-ledger.ts";
+import { readAnchored } from "../anchors/anchor-row.ts";
+import { type AnchorStart, type CheckedAnchors, checkAnchors } from "../anchors/check-anchors.ts";
+import type { Script } from "../database.ts";
+import { type ChainBeginning, readBeginning, readLastSeq } from "./beginning.ts";
+import { isBelieved, withPrevious } from "./believed.ts";
+import type { BrokenRow } from "./chain-check.ts";
+import { chainsWithRows } from "./chains.ts";
+import { type Followed, followChain, type Verifying } from "./follow-chain.ts";
+import { chainStart, firstChain, readBody, rowName } from "./link.ts";
 
-type Verifying = Pick<Store, "database" | "dialect" | "chainKeys">;
+/** Chains that are followed at the same time: reading one goes on while another is computed. */
+const mostAtOnce = 3;
 
-/** Rows that are read at first; then as many as take a few milliseconds, so that nothing else waits for long. */
-const firstSize = 500;
-const paceMs = { target: 20, least: 50, most: 4_000 };
-
-/** Follows the whole chain, and holds every table that says something of it against it. */
-export const verifyChain = async (store: Verifying, options: VerificationOptions): Promise<Verification> => {
-  const { database, chainKeys } = store;
+/** Follows every chain, and holds every table that says something of them against them. */
+export const verifyChains = async (store: Verifying, options: VerificationOptions): Promise<Verification> => {
   const { expect, keyedFrom = Number.POSITIVE_INFINITY, onProgress } = options;
-  const [anchor, last] = await database.read(readBounds);
-  const check = new ChainCheck(chainKeys, anchor);
-  let isExpectedSeen = expect === undefined || expect === anchor.hash;
-  let firstUnkeyed: number | undefined;
-  const report = (broken?: BrokenRow): Verification => {
-    const { rows, head, unkeyed, uses, unproved } = check;
-    const found = { rows, head, ...(unkeyed === undefined ? {} : { unkeyed }), keys: uses };
-    if (broken !== undefined) return { ok: false, ...found, broken };
-    return unproved === undefined ? { ok: true, ...found } : { ok: false, ...found, unproved };
+  const start = await findStart(store, options.from);
+  if (start === "unknown") return unknownStart;
+  const chains = await store.database.read(() => readChains(start?.heads));
+  const total = chains.reduce((sum, { rows }) => sum + rows, 0);
+  let done = 0;
+  const onRows = (rows: number): void => {
+    done += rows;
+    onProgress?.({ done, total: Math.max(total, done) });
   };
+  const all = await inParallel(chains, async ({ chain }, i) =>
+    followChain(store, {
+      chain,
+      range: [
+        i === 0 ? Number.MIN_SAFE_INTEGER : chainStart(chain),
+        chains[i + 1] === undefined ? Number.MAX_SAFE_INTEGER : chainStart(chains[i + 1]!.chain),
+      ],
+      from: start?.heads.get(chain),
+      expect,
+      keyedFrom,
+      onRows,
+    }),
+  );
+  const { hasChains } = store.dialect;
+  const anchors = hasChains ? await checkAnchors(store, expect, start?.anchors) : undefined;
+  const broken = await firstBroken(store, all, anchors, { expect, keyedFrom });
+  return { ...report(all, broken), ...(anchors === undefined ? {} : anchoredBy(all, anchors)) };
+};
 
-  // The chain goes first: a table is held against rows that may themselves be broken further on.
-  let lie: BrokenRow | undefined;
-  let size = firstSize;
-  for (let isFirst = true; ; isFirst = false) {
-    const began = performance.now();
-    const after = check.head.seq;
-    const page = await database.read(() => readPage(store, { after, size, isFirst }));
-    check.moveTo(page.anchor);
-    lie ??= page.lie;
-    for (const row of page.rows) {
-      const link = readLink(row);
-      const broken = check.next(link);
-      if (broken !== undefined) return report(broken);
-      isExpectedSeen ||= link.hash === expect;
-      if (link.keyId === null && link.seq >= keyedFrom) firstUnkeyed ??= link.seq;
+/** Which anchor is the last, and how much came since. */
+const anchoredBy = (all: readonly Followed[], { last, heads }: CheckedAnchors) => ({
+  ...(last === undefined ? {} : { anchor: last }),
+  unanchored: all.reduce((sum, { check }) => {
+    const { seq } = heads.get(check.chain) ?? { seq: chainStart(check.chain) };
+    return sum + Math.max(0, check.head.seq - Math.max(seq, check.head.seq - check.rows));
+  }, 0),
+});
+
+/** What was verified before: up to which row of each chain. */
+interface VerifiedBefore {
+  readonly heads: ReadonlyMap<number, ChainHead>;
+  readonly anchors: AnchorStart | undefined;
+}
+
+const findStart = async (
+  { database, dialect }: Verifying,
+  from: string | undefined,
+): Promise<VerifiedBefore | "unknown" | undefined> => {
+  if (from === undefined) return undefined;
+  return database.read(function* (): Script<VerifiedBefore | "unknown"> {
+    const sql = dialect.hasChains
+      ? "SELECT number FROM haft_roots WHERE hash = ?"
+      : "SELECT seq, hash FROM haft_records WHERE hash = ?";
+    const [row] = yield { sql, values: [from] };
+    if (row === undefined) return "unknown";
+    if (!dialect.hasChains) {
+      return { heads: new Map([[firstChain, { seq: Number(row.seq), hash: from }]]), anchors: undefined };
     }
-    onProgress?.({ done: check.rows, total: Math.max(last - anchor.seq, check.rows) });
-    if (page.isLast) break;
-    size = nextSize(size, performance.now() - began, paceMs);
-    await turnOfEventLoop();
-  }
-  const broken = check.end() ?? lie;
-  if (broken !== undefined) return report(broken);
-  if (firstUnkeyed !== undefined) {
-    return report({ seq: firstUnkeyed, why: `it carries no MAC, and every row from ${keyedFrom} on should` });
-  }
-  if (isExpectedSeen) return report();
-  return report({
-    seq: check.head.seq,
-    why: "no row has the hash that was noted before: rows were cut off the end, or it was pruned since",
+    const anchors = yield* readAnchored(Number(row.number));
+    return anchors === undefined ? "unknown" : { heads: anchors.heads, anchors };
   });
 };
 
-function* readBounds(): Script<readonly [anchor: Anchor, last: number]> {
-  const anchor = yield* readAnchor();
-  return [anchor, yield* readLastSeq(anchor)];
-}
-
-interface PageRange {
-  readonly after: number;
-  readonly size: number;
-  readonly isFirst: boolean;
-}
-
-interface ReadPage {
-  readonly rows: readonly Row[];
-  readonly anchor: Anchor;
-  readonly isLast: boolean;
-  /** The first row of which a table says something else, or of which only a table knows. */
-  readonly lie: BrokenRow | undefined;
-}
-
-/** Some rows, and what the tables say of them, at one moment. What a table says of no row at all belongs to the first or last page. */
-function* readPage({ dialect }: Verifying, { after, size, isFirst }: PageRange): Script<ReadPage> {
-  const anchor = yield* readAnchor();
-  const from = Math.max(after, anchor.seq);
-  const rows = yield {
-    sql: "SELECT * FROM haft_records WHERE seq > ? ORDER BY seq LIMIT ?",
-    values: [from, size],
-  };
-  const isLast = rows.length < size;
-  const page: PageOfRows = {
-    rows,
-    bySeq: new Map(rows.map((row) => [Number(row.seq), row])),
-    kinds: new Set(rows.map(({ kind }) => String(kind))),
-    range: [
-      isFirst ? Number.MIN_SAFE_INTEGER : from,
-      isLast ? Number.MAX_SAFE_INTEGER : Number(rows.at(-1)?.seq),
-    ],
-  };
-  const lies = [
-    yield* checkEntries(dialect, page),
-    // The MACs of rows are checked as the chain is followed, whether or not all keys are here.
-    yield* checkApprovals({ dialect, chainKeys: noKeys }, page),
-    yield* checkRuns(page),
-    yield* checkKeys(page),
-  ].filter((lie) => lie !== undefined);
-  return { rows, anchor, isLast, lie: lies.toSorted((one, other) => one.seq - other.seq)[0] };
-}
-
-/** The first key that is gone though it was not given back, or that stands for another call than it was taken for. */
-function* checkKeys({ kinds, range }: PageOfRows): Script<BrokenRow | undefined> {
-  const [invented] = yield {
-    sql: `SELECT k.keyed_seq FROM haft_keys k LEFT JOIN haft_records r ON r.seq = k.keyed_seq
-          WHERE k.keyed_seq > ? AND k.keyed_seq <= ? AND (r.seq IS NULL OR r.kind <> 'keyed' OR r.entry_id <> k.entry_id
-          OR r.body <> '{"call":"' || k.call_hash || '","key":"' || k.key_hash || '"}')
-          ORDER BY k.keyed_seq LIMIT 1`,
-    values: range,
-  };
-  if (invented !== undefined) {
-    return { seq: Number(invented.keyed_seq), why: "its key in haft_keys says something else than the row" };
-  }
-  if (!kinds.has("keyed")) return undefined;
-  const rows = yield {
-    sql: `SELECT r.seq, c.body AS closed FROM haft_records r JOIN haft_entries e ON e.entry_id = r.entry_id
-          LEFT JOIN haft_records c ON c.seq = e.close_seq
-          WHERE r.seq > ? AND r.seq <= ? AND r.kind = 'keyed'
-          AND NOT EXISTS (SELECT 1 FROM haft_keys k WHERE k.entry_id = r.entry_id AND k.keyed_seq = r.seq)
-          ORDER BY r.seq`,
-    values: range,
-  };
-  const lost = rows.find((row) => !isGivenBack(row));
-  return lost === undefined ? undefined : { seq: Number(lost.seq), why: "its key is missing from haft_keys" };
-}
-
-/** A call that failed before its code was started frees its key. */
-const isGivenBack = ({ closed }: Row): boolean => {
-  const { ending, ran } = readBody(closed);
-  return ending === "failed" && ran !== true;
+const unknownStart: Verification = {
+  ok: false,
+  rows: 0,
+  head: { seq: 0, hash: "" },
+  heads: [],
+  keys: [],
+  broken: {
+    seq: 0,
+    why: "nothing here has the hash that is to be gone on from: it was pruned, or taken away",
+  },
 };
+
+interface FoundChain {
+  readonly chain: number;
+  readonly rows: number;
+}
+
+/** The first one is there even where it has no row yet. */
+function* readChains(from: VerifiedBefore["heads"] | undefined): Script<readonly FoundChain[]> {
+  const chains = new Set([firstChain, ...(yield* chainsWithRows())]);
+  const found: FoundChain[] = [];
+  for (const chain of [...chains].sort((one, other) => one - other)) {
+    const beginning = yield* readBeginning(chain);
+    const start = Math.max(beginning.seq, from?.get(chain)?.seq ?? 0);
+    found.push({ chain, rows: (yield* readLastSeq(chain, beginning)) - start });
+  }
+  return found;
+}
+
+const inParallel = async <A, B>(
+  all: readonly A[],
+  work: (each: A, i: number) => Promise<B>,
+): Promise<readonly B[]> => {
+  const results: B[] = [];
+  let next = 0;
+  const goOn = async (): Promise<void> => {
+    while (next < all.length) {
+      const i = next;
+      next += 1;
+      results[i] = await work(all[i]!, i);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(mostAtOnce, all.length) }, goOn));
+  return results;
+};
+
+interface Expected {
+  readonly expect: string | undefined;
+  readonly keyedFrom: number;
+}
+
+/** What a chain itself contradicts counts before what is missing, and that before what was expected besides. */
+const firstBroken = async (
+  store: Verifying,
+  all: readonly Followed[],
+  anchors: CheckedAnchors | undefined,
+  { expect, keyedFrom }: Expected,
+): Promise<BrokenRow | undefined> => {
+  const broken =
+    all.find((each) => each.broken !== undefined)?.broken ??
+    anchors?.broken ??
+    (await firstUnexplained(store, all)) ??
+    all.find(({ lie }) => lie !== undefined)?.lie;
+  if (broken !== undefined) return broken;
+  const unkeyed = all.find(({ firstUnkeyed }) => firstUnkeyed !== undefined)?.firstUnkeyed;
+  if (unkeyed !== undefined) {
+    return { seq: unkeyed, why: `it carries no MAC, and every row from ${rowName(keyedFrom)} on should` };
+  }
+  const isSeen = anchors?.isExpectedSeen === true || all.some(({ isExpectedSeen }) => isExpectedSeen);
+  if (expect === undefined || isSeen) return undefined;
+  return {
+    seq: all[0]?.check.head.seq ?? 0,
+    why: "no row or anchor has the hash that was noted before: rows were cut off the end, or it was pruned since",
+  };
+};
+
+/** The first chain that begins behind rows of which no row of any chain says that they were pruned. */
+const firstUnexplained = async (
+  store: Verifying,
+  all: readonly Followed[],
+): Promise<BrokenRow | undefined> => {
+  for (const { check } of all) {
+    const { cutAt } = check;
+    if (cutAt === undefined) continue;
+    const isTold = all.some((other) => other.check.prunings.get(cutAt.seq) === cutAt.hash);
+    if (isTold || (await store.database.read(() => isToldSince(store, all, cutAt)))) continue;
+    return {
+      seq: cutAt.seq + 1,
+      why: "the chain begins behind rows that were taken away, and no row of it says that they were pruned",
+    };
+  }
+  return undefined;
+};
+
+/** The row that says so may have been written while the chains were followed. */
+function* isToldSince(
+  { chainKeys }: Verifying,
+  all: readonly Followed[],
+  { seq, hash }: ChainBeginning,
+): Script<boolean> {
+  for (const { check } of all) {
+    const rows = yield {
+      sql: withPrevious("SELECT * FROM haft_records WHERE seq > ? AND seq < ? AND kind = 'pruned'"),
+      values: [check.head.seq, chainStart(check.chain + 1)],
+    };
+    for (const row of rows) {
+      const { upTo, hash: last } = readBody(row.body);
+      if (upTo === seq && last === hash && (yield* isBelieved(chainKeys, row))) return true;
+    }
+  }
+  return false;
+}
+
+const report = (all: readonly Followed[], broken: BrokenRow | undefined): Verification => {
+  const checks = all.map(({ check }) => check);
+  const unkeyed = checks.flatMap((check) => check.unkeyed ?? []);
+  const unproved = checks.flatMap((check) => check.unproved ?? []);
+  const found = {
+    rows: checks.reduce((sum, { rows }) => sum + rows, 0),
+    head: checks[0]?.head ?? { seq: 0, hash: "" },
+    heads: checks.map(({ head }) => head),
+    ...(unkeyed.length === 0 ? {} : { unkeyed: together(unkeyed) }),
+    keys: usesOf(checks.flatMap(({ uses }) => uses)),
+  };
+  if (broken !== undefined) return { ok: false, ...found, broken };
+  return unproved.length === 0
+    ? { ok: true, ...found }
+    : { ok: false, ...found, unproved: [...new Set(unproved)].join("; ") };
+};
+
+type Counted = NonNullable<Verification["unkeyed"]>;
+
+const together = (ranges: readonly Counted[]): Counted => ({
+  rows: ranges.reduce((sum, { rows }) => sum + rows, 0),
+  from: Math.min(...ranges.map(({ from }) => from)),
+  to: Math.max(...ranges.map(({ to }) => to)),
+});
+
+/** A key may have been used in several chains. */
+const usesOf = (uses: readonly KeyUse[]): readonly KeyUse[] =>
+  [...new Set(uses.map(({ keyId }) => keyId))].map((keyId) => {
+    const same = uses.filter((use) => use.keyId === keyId);
+    return { keyId, isHere: same[0]?.isHere === true, ...together(same) };
+  });

@@ -56,7 +56,10 @@ export function* lostClaims(
 }
 
 /** Everybody else who is registered, or has something open without being so. */
-export function* others({ serverSeconds }: SqlDialect, owner: string): Script<readonly LedgerOwner[]> {
+export function* others(
+  { serverSeconds, hasChains }: SqlDialect,
+  owner: string,
+): Script<readonly LedgerOwner[]> {
   const isLeaseOver = serverSeconds === undefined ? "0" : `lease_until < ${serverSeconds}`;
   const known = yield {
     sql: `SELECT owner, host, pid, thread, born, beats, ${isLeaseOver} AS expired FROM haft_owners WHERE owner <> ?`,
@@ -66,11 +69,15 @@ export function* others({ serverSeconds }: SqlDialect, owner: string): Script<re
     sql: `SELECT owner FROM haft_entries WHERE ending = 'open' AND ${notExecuted} AND owner <> ?
             AND owner NOT IN (SELECT owner FROM haft_owners)
           UNION SELECT owner FROM haft_runs WHERE owner IS NOT NULL AND owner <> ?
-            AND owner NOT IN (SELECT owner FROM haft_owners)`,
-    values: [owner, owner],
+            AND owner NOT IN (SELECT owner FROM haft_owners)
+          ${hasChains ? ofChains : ""}`,
+    values: hasChains ? [owner, owner, owner] : [owner, owner],
   };
   return [...known.map(toOwner), ...strays.map((row) => toStray(String(row.owner)))];
 }
+
+const ofChains = `UNION SELECT owner FROM haft_chains WHERE owner IS NOT NULL AND owner <> ?
+  AND owner NOT IN (SELECT owner FROM haft_owners)`;
 
 const toOwner = (row: Row): LedgerOwner => ({
   owner: String(row.owner),

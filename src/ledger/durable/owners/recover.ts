@@ -1,4 +1,5 @@
 import { canonicalJson } from "../../../json/canonical-json.ts";
+import { releaseChains } from "../chain/chains.ts";
 import { notExecuted } from "../claim-tables.ts";
 import type { Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
@@ -23,7 +24,9 @@ export const recovering = (
       const row = yield* removeOwner(owner, beats);
       if (row) dead.push(owner);
     }
-    if (dead.length > 0) yield* releaseOwned(dialect, transaction, dead, at);
+    if (dead.length === 0) return;
+    yield* releaseOwned(dialect, transaction, dead, at);
+    yield* releaseChains(dialect, dead);
   },
 });
 
@@ -81,7 +84,7 @@ function* releaseRun(transaction: Transaction, runId: string, at: number): Scrip
   const body = canonicalJson({ agent, status, reason: reason ?? undefined, epoch });
   const seq = transaction.append({ at, kind: "run-lost", entryId: null, runId, body });
   yield {
-    sql: "UPDATE haft_runs SET owner = NULL, epoch = ?, last_seq = ? WHERE run_id = ?",
+    post: "UPDATE haft_runs SET owner = NULL, epoch = ?, last_seq = ? WHERE run_id = ?",
     values: [epoch, seq, runId],
   };
   transaction.claims.set(runId, { owner: null, epoch, last_seq: seq });

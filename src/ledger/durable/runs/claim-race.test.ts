@@ -31,7 +31,7 @@ const free = (owner: string) => ({
 describe("in PostgreSQL, without the lock that makes writers wait for each other", () => {
   const world = postgresWorld();
   const dialect = dialectOf({ dialect: "postgres" });
-  const toStatements = statements();
+  const toStatements = statements(() => true);
   let clients: pg.Client[] = [];
   afterEach(async () => {
     await Promise.all(clients.map((client) => client.end()));
@@ -59,7 +59,7 @@ describe("in PostgreSQL, without the lock that makes writers wait for each other
         })(),
       );
     const check = async (epoch: number, owner: string): Promise<unknown> => {
-      const claims = new RunClaims(dialect);
+      const claims = new RunClaims(dialect, owner);
       await perform(claims.lock(["r"]));
       try {
         return claims.held("r", epoch, owner).epoch;

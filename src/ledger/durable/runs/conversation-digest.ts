@@ -1,5 +1,6 @@
 import { hashText } from "../../../json/hash.ts";
 import { withPrevious } from "../chain/believed.ts";
+import { readBody } from "../chain/link.ts";
 import type { Row, Script } from "../database.ts";
 import { toSealed } from "../payloads/payload.ts";
 import type { Vault } from "../payloads/vault.ts";
@@ -19,13 +20,23 @@ export function* readTexts(vault: Vault, runId: string): Script<readonly string[
   return rows.map(({ sealed, file }) => vault.unseal(toSealed(sealed, file), sealedFor(runId)));
 }
 
-/** The newest row of the chain that says what the conversation of a run is; runs of 0.1.0 have none. */
+/**
+ * The newest row that says what the conversation of a run is; runs of 0.1.0 have none. Whoever claims a run goes on in a
+ * chain of its own, so of the last rows in several chains the one of the newest claim counts.
+ */
 export function* latestStep(runId: string): Script<Row | undefined> {
-  const [step] = yield {
+  const steps = yield {
     sql: withPrevious(
-      "SELECT * FROM haft_records WHERE run_id = ? AND kind = 'run-step' ORDER BY seq DESC LIMIT 1",
+      `SELECT * FROM haft_records WHERE seq IN (SELECT MAX(seq) FROM haft_records
+         WHERE run_id = ? AND kind = 'run-step' GROUP BY chain)`,
     ),
     values: [runId],
   };
-  return step;
+  return newestStep(steps);
 }
+
+/** Rows that name no claim are older than all that do. */
+export const newestStep = (steps: readonly Row[]): Row | undefined =>
+  steps.toSorted((one, other) => epochOf(other) - epochOf(one) || Number(other.seq) - Number(one.seq))[0];
+
+const epochOf = ({ body }: Row): number => Number(readBody(body).epoch ?? 0);

@@ -1,5 +1,5 @@
 import { claimLost } from "../../refusals.ts";
-import type { Row, Script } from "../database.ts";
+import type { Check, Row, Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
 
 /** Of one run, or of all that one transaction writes for. */
@@ -17,21 +17,65 @@ interface LockQuery {
   readonly values: readonly string[];
 }
 
+/** The same of runs that are remembered as this owner's own: nobody else has claimed one of them. */
+const checkClaims = (owner: string, runs: readonly Row[]): Check => {
+  const [run] = runs;
+  if (runs.length === 1 && run !== undefined) {
+    return {
+      check: "SELECT 1 FROM haft_runs WHERE run_id = ? AND epoch = ? AND owner = ? FOR NO KEY UPDATE",
+      values: [run.run_id ?? null, run.epoch ?? null, owner],
+      rows: 1,
+    };
+  }
+  const claims = runs.map(({ run_id, epoch }) => ({ run_id, epoch }));
+  return {
+    check: `SELECT 1 FROM haft_runs AS h JOIN json_to_recordset(CAST(? AS json)) AS v(run_id text, epoch bigint)
+              ON h.run_id = v.run_id AND h.epoch = v.epoch WHERE h.owner = ?
+            ORDER BY h.run_id FOR NO KEY UPDATE OF h`,
+    values: [JSON.stringify(claims), owner],
+    rows: runs.length,
+  };
+};
+
 /**
  * The rows of the runs that one transaction writes for. They are locked when they are read, so that nobody claims one
  * of them between this check and the commit.
  */
 export class RunClaims {
   readonly #dialect: SqlDialect;
+  readonly #owner: string;
   readonly #runs = new Map<string, Row | undefined>();
+  #remembered: (runId: string) => Row | undefined = () => undefined;
 
-  constructor(dialect: SqlDialect) {
+  constructor(dialect: SqlDialect, owner: string) {
     this.#dialect = dialect;
+    this.#owner = owner;
+  }
+
+  /** Runs that this owner holds need no looking at: whether it still does is checked. */
+  remember(run: (runId: string) => Row | undefined): void {
+    this.#remembered = run;
+  }
+
+  get touched(): Iterable<readonly [runId: string, run: Row | undefined]> {
+    return this.#runs;
+  }
+
+  isOwn(run: Row | undefined): run is Row {
+    return run?.owner === this.#owner;
   }
 
   *lock(runIds: Iterable<string>): Script<void> {
     const unknown = new Set<string>();
-    for (const runId of runIds) if (!this.#runs.has(runId)) unknown.add(runId);
+    const remembered = new Map<string, Row>();
+    for (const runId of runIds) {
+      if (this.#runs.has(runId)) continue;
+      const run = this.#remembered(runId);
+      if (run === undefined) unknown.add(runId);
+      else remembered.set(runId, run);
+    }
+    if (remembered.size > 0) yield checkClaims(this.#owner, [...remembered.values()]);
+    for (const [runId, run] of remembered) this.#runs.set(runId, run);
     if (unknown.size === 0) return;
     const rows = yield lockRuns(this.#dialect, [...unknown]);
     for (const runId of unknown) this.#runs.set(runId, undefined);

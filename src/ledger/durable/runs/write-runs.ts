@@ -2,6 +2,7 @@ import { canonicalJson } from "../../../json/canonical-json.ts";
 import type { Message } from "../../../words/message.ts";
 import {
   isChatRun,
+  isJobRun,
   type RunAmendment,
   type RunEnd,
   type RunStart,
@@ -9,7 +10,7 @@ import {
 } from "../../../words/run-book.ts";
 import { mayGoOn } from "../../may-go-on.ts";
 import { unavailable } from "../../refusals.ts";
-import type { Row, Script } from "../database.ts";
+import type { Query, Row, Script } from "../database.ts";
 import { type SealedOnce, sealOnce } from "../payloads/seal-once.ts";
 import { plainName } from "../row-texts.ts";
 import type { Store } from "../store.ts";
@@ -32,7 +33,7 @@ const firstEpoch = 1;
 
 export const beginning = (store: Store, start: RunStart): Operation<number> => {
   const { owner, rowTexts, keepPayloads } = store;
-  const { messages, principal, at } = start;
+  const { messages, principal, queued, at } = start;
   const runId = plainName(start.runId);
   const agent = plainName(start.agent);
   const sealed = sealAll(store, runId, messages);
@@ -42,7 +43,9 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
     entryIds: [],
     discard: discardAll(sealed),
     *run(transaction) {
-      if ((yield findRun(runId)).length > 0) throw unavailable(`The run "${runId}" was begun before.`);
+      // Whoever remembers need not look: the database refuses a second run of the same id, and then everybody looks.
+      const isBegun = !transaction.isRemembering && (yield findRun(runId)).length > 0;
+      if (isBegun) throw unavailable(`The run "${runId}" was begun before.`);
       const kept = getAll(sealed);
       const given = messages.length;
       const digest = digestOf(messages.map((message) => JSON.stringify(message)));
@@ -53,6 +56,7 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
         given,
         epoch: firstEpoch,
         digest,
+        queued,
       });
       const seq = transaction.append({ at, kind: "run-began", entryId: null, runId, body });
       const row: Row = {
@@ -65,7 +69,7 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
         usage: nothing,
         started_at: at,
         updated_at: at,
-        owner,
+        owner: queued === undefined ? owner : null,
         epoch: firstEpoch,
         given,
         messages: given,
@@ -99,7 +103,7 @@ export const adding = (store: Store, step: RunStep): Operation<void> => {
       const texts = messages.map((message) => JSON.stringify(message));
       const digest = digestOf(texts, yield* digestBefore(store, before));
       yield {
-        sql: "UPDATE haft_runs SET turns = ?, usage = ?, updated_at = ?, messages = ?, digest = ? WHERE run_id = ?",
+        post: "UPDATE haft_runs SET turns = ?, usage = ?, updated_at = ?, messages = ?, digest = ? WHERE run_id = ?",
         values: [turns, usage, at, all, digest, runId],
       };
       transaction.append({
@@ -107,7 +111,7 @@ export const adding = (store: Store, step: RunStep): Operation<void> => {
         kind: "run-step",
         entryId: null,
         runId,
-        body: canonicalJson({ messages: all, digest }),
+        body: canonicalJson({ messages: all, digest, epoch }),
       });
       transaction.claims.set(runId, { turns, usage, updated_at: at, messages: all, digest });
       if (before.agent !== agent) {
@@ -153,7 +157,7 @@ export const amending = (store: Store, { runId, epoch, messages, at }: RunAmendm
         sql: "UPDATE haft_runs SET updated_at = ?, digest = ? WHERE run_id = ?",
         values: [at, digest, runId],
       };
-      const body = canonicalJson({ messages: Number(before.messages), digest });
+      const body = canonicalJson({ messages: Number(before.messages), digest, epoch });
       transaction.append({ at, kind: "run-step", entryId: null, runId, body });
       transaction.claims.set(runId, { updated_at: at, digest });
     },
@@ -187,7 +191,7 @@ export const ending = (store: Store, { runId, epoch, status, reason, at }: RunEn
       const run = transaction.claims.held(runId, epoch, store.owner);
       const agent = String(run.agent);
       yield* recordRun(transaction, "run-ended", { runId, agent, status, reason: why, epoch }, at);
-      yield { sql: "UPDATE haft_runs SET owner = NULL WHERE run_id = ?", values: [runId] };
+      yield { post: "UPDATE haft_runs SET owner = NULL WHERE run_id = ?", values: [runId] };
       transaction.claims.set(runId, { owner: null });
       if (!mayGoOn(status)) yield* dropTexts(store, transaction, run);
     },
@@ -195,24 +199,28 @@ export const ending = (store: Store, { runId, epoch, status, reason, at }: RunEn
 };
 
 /** Nobody goes on from here. What somebody's own key stands for stays: the same call may be asked for again. */
-export function* dropTexts({ keepPayloads }: Store, transaction: Transaction, run: Row): Script<void> {
+export function* dropTexts({ keepPayloads, blobs }: Store, transaction: Transaction, run: Row): Script<void> {
   const runId = String(run.run_id);
   // Whether its texts are kept was said when it began, whoever goes on with it. A person who deletes a chat means it.
   if (!isChatRun(runId) && (run.recorded === 1 || keepPayloads)) return;
   yield* transaction.flush();
-  const payloads = yield {
-    sql: `DELETE FROM haft_payloads WHERE run_id = ?
-          AND entry_id NOT IN (SELECT entry_id FROM haft_keys)
-          AND entry_id NOT IN (SELECT entry_id FROM haft_entries WHERE run_id = ? AND ending = 'pending')
-          RETURNING file`,
-    values: [runId, runId],
-  };
-  const messages = yield {
-    sql: "DELETE FROM haft_run_messages WHERE run_id = ? RETURNING file",
-    values: [runId],
-  };
-  transaction.trash([...payloads, ...messages]);
+  for (const { sql, values } of deletions(runId)) {
+    // Only texts in files need to be known to be taken away.
+    if (blobs === undefined) yield { post: sql, values };
+    else transaction.trash(yield { sql: `${sql} RETURNING file`, values });
+  }
 }
+
+const deletions = (runId: string): readonly Query[] => [
+  {
+    sql: `DELETE FROM haft_payloads AS p WHERE p.run_id = ?
+          AND NOT EXISTS (SELECT 1 FROM haft_keys k WHERE k.entry_id = p.entry_id)
+          AND p.entry_id NOT IN (SELECT e.entry_id FROM haft_entries e WHERE e.run_id = ? AND e.ending = 'pending')`,
+    values: [runId, runId],
+  },
+  // Whoever submitted a run reads its answer after it has ended, from another process.
+  ...(isJobRun(runId) ? [] : [{ sql: "DELETE FROM haft_run_messages WHERE run_id = ?", values: [runId] }]),
+];
 
 /** Exactly one of several who claim at once changes the row: it is free and may go on, or it is nobody's to take. */
 export const claimRun = (owner: string, runId: string) => ({
@@ -258,7 +266,7 @@ export function* recordRun(
   const { agent, status, reason = null } = state;
   const seq = transaction.append({ at, kind, entryId: null, runId, body: canonicalJson(state) });
   yield {
-    sql: "UPDATE haft_runs SET agent = ?, status = ?, reason = ?, updated_at = ?, last_seq = ? WHERE run_id = ?",
+    post: "UPDATE haft_runs SET agent = ?, status = ?, reason = ?, updated_at = ?, last_seq = ? WHERE run_id = ?",
     values: [agent, status, reason, at, seq, runId],
   };
   transaction.claims.set(runId, { agent, status, reason, updated_at: at, last_seq: seq });

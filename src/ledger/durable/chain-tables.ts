@@ -1,0 +1,43 @@
+import { notExecuted } from "./claim-tables.ts";
+import type { SqlDialect } from "./dialect.ts";
+
+/**
+ * What a chain for each writer needs. On SQLite there is one chain as before, and the same columns, so that one code
+ * writes both.
+ */
+export const chainTables = ({ hasChains }: SqlDialect): readonly string[] => [
+  "ALTER TABLE haft_anchor ADD COLUMN chain INTEGER NOT NULL DEFAULT 0",
+  "ALTER TABLE haft_entries ADD COLUMN elsewhere TEXT",
+  "ALTER TABLE haft_approvals ADD COLUMN asked_at DOUBLE PRECISION",
+  "UPDATE haft_approvals SET asked_at = (SELECT at FROM haft_records WHERE seq = asked_seq)",
+  ...(hasChains ? ofManyChains : []),
+];
+
+const ofManyChains: readonly string[] = [
+  // The chain that was the only one is the first that somebody claims.
+  `CREATE TABLE haft_chains (chain INTEGER PRIMARY KEY, owner TEXT, writer TEXT, is_full BOOLEAN NOT NULL DEFAULT false)
+     WITH (fillfactor = 50)`,
+  "INSERT INTO haft_chains (chain) VALUES (0)",
+  "CREATE INDEX haft_chains_owner ON haft_chains (owner)",
+  // Anchors: the Merkle root of the ends of all chains, every few seconds, in a small chain of their own.
+  `CREATE TABLE haft_roots (number BIGINT PRIMARY KEY, at DOUBLE PRECISION NOT NULL, heads TEXT NOT NULL,
+     is_whole BOOLEAN NOT NULL, root TEXT NOT NULL, prev TEXT NOT NULL, hash TEXT NOT NULL, mac TEXT, key_id TEXT)`,
+  "CREATE INDEX haft_roots_whole ON haft_roots (number) WHERE is_whole",
+  "CREATE INDEX haft_roots_hash ON haft_roots (hash)",
+  "CREATE UNIQUE INDEX haft_anchor_chain ON haft_anchor (chain)",
+  `CREATE OR REPLACE FUNCTION haft_records_fixed() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     IF TG_OP = 'DELETE' AND OLD.seq <= (SELECT seq FROM haft_anchor WHERE chain = OLD.chain) THEN RETURN OLD; END IF;
+     RAISE EXCEPTION 'rows of the ledger do not change, and are only pruned from the beginning of their chain';
+   END $$`,
+  // Numbers of two chains say nothing of which came first: entries are found by their time.
+  "DROP INDEX haft_entries_tool",
+  "DROP INDEX haft_entries_ending",
+  "DROP INDEX haft_entries_session",
+  "CREATE INDEX haft_entries_at ON haft_entries (at, open_seq)",
+  "CREATE INDEX haft_entries_tool ON haft_entries (tool, at, open_seq)",
+  `CREATE INDEX haft_entries_ending ON haft_entries (ending, at, open_seq) WHERE ${notExecuted}`,
+  "CREATE INDEX haft_entries_session ON haft_entries (session, at, open_seq) WHERE session IS NOT NULL",
+  `CREATE INDEX haft_entries_agent ON haft_entries (agent, at, open_seq) WHERE agent IS NOT NULL`,
+  "CREATE INDEX haft_runs_started ON haft_runs (started_at, began_seq)",
+];

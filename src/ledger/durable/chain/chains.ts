@@ -1,0 +1,153 @@
+import type { Row, Script } from "../database.ts";
+import type { SqlDialect } from "../dialect.ts";
+import type { ChainKeys } from "./chain-keys.ts";
+import { type Head, rotationBefore } from "./key-changes.ts";
+import { chainOf, chainStart, firstChain, genesis, rowsPerChain } from "./link.ts";
+
+/**
+ * The chain that this owner appends to, nobody else's: the one it has, one that somebody left, or a new one. Whoever
+ * lost its chain, because it was declared dead, gets another.
+ */
+export function* claimChain(
+  { hasChains }: SqlDialect,
+  { owner, writer }: ChainOwner,
+  keys: ChainKeys,
+): Script<number> {
+  if (!hasChains) return firstChain;
+  const [mine] = yield {
+    sql: "SELECT chain FROM haft_chains WHERE owner = ? FOR UPDATE",
+    values: [owner],
+  };
+  if (mine !== undefined) return Number(mine.chain);
+  // Whoever lacks the key of one chain appends to none: its rows would look like a forger's.
+  for (const head of yield* readHeads()) rotationBefore(head, keys);
+  const [free] = yield {
+    sql: `UPDATE haft_chains SET owner = ?, writer = ? WHERE chain = (SELECT chain FROM haft_chains
+            WHERE owner IS NULL AND NOT is_full ORDER BY chain LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING chain`,
+    values: [owner, writer],
+  };
+  return free === undefined ? yield* beginChain({ owner, writer }) : Number(free.chain);
+}
+
+/** Who appends to a chain, and the name under which its transactions are fenced. */
+export interface ChainOwner {
+  readonly owner: string;
+  readonly writer: string;
+}
+
+/** Of several who begin one at the same time, each gets a number of its own. */
+function* beginChain({ owner, writer }: ChainOwner): Script<number> {
+  for (;;) {
+    const [made] = yield {
+      sql: `INSERT INTO haft_chains (chain, owner, writer) SELECT COALESCE(MAX(chain), 0) + 1, ?, ? FROM haft_chains
+            ON CONFLICT (chain) DO NOTHING RETURNING chain`,
+      values: [owner, writer],
+    };
+    if (made === undefined) continue;
+    const chain = Number(made.chain);
+    yield {
+      post: "INSERT INTO haft_anchor (chain, seq, hash) VALUES (?, ?, ?)",
+      values: [chain, chainStart(chain), genesis],
+    };
+    return chain;
+  }
+}
+
+/**
+ * Others may append to what these owners had. The fence is raised before anybody reads where a chain ends: what an owner
+ * has under way that only seemed dead comes to nothing, and it looks for another chain.
+ */
+export function* releaseChains(
+  { hasChains, amongTexts }: SqlDialect,
+  owners: readonly string[],
+): Script<void> {
+  if (!hasChains) return;
+  const theirs = [JSON.stringify(owners)];
+  yield {
+    post: `UPDATE haft_commits SET fence = fence + 1
+             WHERE writer IN (SELECT writer FROM haft_chains WHERE owner ${amongTexts})`,
+    values: theirs,
+  };
+  yield {
+    post: `UPDATE haft_chains SET owner = NULL, writer = NULL WHERE owner ${amongTexts}`,
+    values: theirs,
+  };
+}
+
+/** Others may append to what this owner had, which writes nothing more. */
+export function* leaveChain({ hasChains }: SqlDialect, owner: string): Script<void> {
+  if (!hasChains) return;
+  yield { post: "UPDATE haft_chains SET owner = NULL, writer = NULL WHERE owner = ?", values: [owner] };
+}
+
+/** The end of a chain, as far as the next row depends on it. */
+export function* readHead(chain: number): Script<Head> {
+  const start = chainStart(chain);
+  const [last] = yield {
+    sql: "SELECT seq, hash, kind, key_id FROM haft_records WHERE seq > ? AND seq < ? ORDER BY seq DESC LIMIT 1",
+    values: [start, start + rowsPerChain],
+  };
+  if (last === undefined) return yield* emptyHead(chain);
+  return toHead(last);
+}
+
+const toHead = ({ seq, hash, kind, key_id }: Row): Head => ({
+  seq: Number(seq),
+  hash: String(hash),
+  kind: String(kind),
+  keyId: key_id as string | null,
+});
+
+/** A chain of which every row was pruned goes on behind them. */
+function* emptyHead(chain: number): Script<Head> {
+  const [anchor] = yield { sql: "SELECT seq, hash FROM haft_anchor WHERE chain = ?", values: [chain] };
+  const { seq = chainStart(chain), hash = genesis } = anchor ?? {};
+  return { seq: Number(seq), hash: String(hash), kind: "", keyId: null };
+}
+
+/** So close to its end nothing more goes into a chain than one transaction may hold. */
+const reserve = 1_000_000;
+
+/** Whether the next transaction must go to another chain. */
+export const isAlmostFull = ({ seq }: Head): boolean => seq % rowsPerChain > rowsPerChain - reserve;
+
+/** Nobody claims it any more. */
+export const retireChain = ({ seq }: Head) => ({
+  post: "UPDATE haft_chains SET owner = NULL, writer = NULL, is_full = true WHERE chain = ?",
+  values: [chainOf(seq)],
+});
+
+/** Every chain that has rows, whatever any other table says of chains. */
+export function* chainsWithRows(): Script<readonly number[]> {
+  const chains: number[] = [];
+  for (let from = Number.MIN_SAFE_INTEGER; ; ) {
+    const [next] = yield { sql: "SELECT MIN(seq) AS seq FROM haft_records WHERE seq > ?", values: [from] };
+    if (next === undefined || next.seq === null) return chains;
+    const chain = chainOf(Number(next.seq));
+    chains.push(chain);
+    from = chainStart(chain + 1) - 1;
+  }
+}
+
+/** Chains that nobody appends to, and nobody claims before this transaction ends. */
+export function* lockFreeChains({ hasChains }: SqlDialect): Script<readonly number[]> {
+  if (!hasChains) return [];
+  const rows = yield {
+    sql: "SELECT chain FROM haft_chains WHERE owner IS NULL ORDER BY chain FOR UPDATE SKIP LOCKED",
+    values: [],
+  };
+  return rows.map(({ chain }) => Number(chain));
+}
+
+/** The ends of all chains that have rows, in their order. */
+export function* readHeads(): Script<readonly Head[]> {
+  const rows = yield {
+    sql: `SELECT h.seq, h.hash, h.kind, h.key_id FROM haft_chains c CROSS JOIN LATERAL
+            (SELECT r.seq, r.hash, r.kind, r.key_id FROM haft_records r
+             WHERE r.seq > c.chain * CAST(${rowsPerChain} AS bigint)
+             AND r.seq < (c.chain + 1) * CAST(${rowsPerChain} AS bigint) ORDER BY r.seq DESC LIMIT 1) h
+          ORDER BY c.chain`,
+    values: [],
+  };
+  return rows.map(toHead);
+}

@@ -1,0 +1,35 @@
+import type { Row, Script } from "../database.ts";
+import type { BrokenRow } from "./chain-check.ts";
+import type { PageOfRows } from "./check-entries.ts";
+import { readBody } from "./link.ts";
+
+/** The first key that is gone though it was not given back, or that stands for another call than it was taken for. */
+export function* checkKeys({ kinds, range }: PageOfRows): Script<BrokenRow | undefined> {
+  const [invented] = yield {
+    sql: `SELECT k.keyed_seq FROM haft_keys k LEFT JOIN haft_records r ON r.seq = k.keyed_seq
+          WHERE k.keyed_seq > ? AND k.keyed_seq <= ? AND (r.seq IS NULL OR r.kind <> 'keyed' OR r.entry_id <> k.entry_id
+          OR r.body <> '{"call":"' || k.call_hash || '","key":"' || k.key_hash || '"}')
+          ORDER BY k.keyed_seq LIMIT 1`,
+    values: range,
+  };
+  if (invented !== undefined) {
+    return { seq: Number(invented.keyed_seq), why: "its key in haft_keys says something else than the row" };
+  }
+  if (!kinds.has("keyed")) return undefined;
+  const rows = yield {
+    sql: `SELECT r.seq, c.body AS closed FROM haft_records r JOIN haft_entries e ON e.entry_id = r.entry_id
+          LEFT JOIN haft_records c ON c.seq = e.close_seq
+          WHERE r.seq > ? AND r.seq <= ? AND r.kind = 'keyed'
+          AND NOT EXISTS (SELECT 1 FROM haft_keys k WHERE k.entry_id = r.entry_id AND k.keyed_seq = r.seq)
+          ORDER BY r.seq`,
+    values: range,
+  };
+  const lost = rows.find((row) => !isGivenBack(row));
+  return lost === undefined ? undefined : { seq: Number(lost.seq), why: "its key is missing from haft_keys" };
+}
+
+/** A call that failed before its code was started frees its key. */
+const isGivenBack = ({ closed }: Row): boolean => {
+  const { ending, ran } = readBody(closed);
+  return ending === "failed" && ran !== true;
+};

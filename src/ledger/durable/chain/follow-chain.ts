@@ -1,0 +1,131 @@
+import type { LedgerProgress } from "../../../words/durable-ledger.ts";
+import type { Row, Script } from "../database.ts";
+import type { Store } from "../store.ts";
+import { type ChainBeginning, readBeginning } from "./beginning.ts";
+import { type BrokenRow, ChainCheck } from "./chain-check.ts";
+import { noKeys } from "./chain-keys.ts";
+import { checkApprovals } from "./check-approvals.ts";
+import { checkEntries, type PageOfRows } from "./check-entries.ts";
+import { checkKeys } from "./check-keys.ts";
+import { checkRuns } from "./check-runs.ts";
+import { chainStart, readLink } from "./link.ts";
+import { nextSize, turnOfEventLoop } from "./pace.ts";
+
+export type Verifying = Pick<Store, "database" | "dialect" | "chainKeys">;
+
+/** One chain to follow. */
+export interface Following {
+  readonly chain: number;
+  /** What points to a number behind the first and up to the second is held against this chain. */
+  readonly range: readonly [after: number, upTo: number];
+  /** Rows up to this one were verified before. */
+  readonly from: ChainBeginning | undefined;
+  readonly expect: string | undefined;
+  readonly keyedFrom: number;
+  /** Another `rows` were followed. */
+  readonly onRows: (rows: LedgerProgress["done"]) => void;
+}
+
+/** What came of following one chain. */
+export interface Followed {
+  readonly check: ChainCheck;
+  readonly broken: BrokenRow | undefined;
+  /** The first row of which a table says something else. */
+  readonly lie: BrokenRow | undefined;
+  readonly isExpectedSeen: boolean;
+  readonly firstUnkeyed: number | undefined;
+}
+
+/** Rows that are read at first; then as many as take a few milliseconds, so that nothing else waits for long. */
+const firstSize = 500;
+const paceMs = { target: 20, least: 50, most: 4_000 };
+
+/** Follows one chain to its end, and holds every table that says something of its rows against it. */
+export const followChain = async (store: Verifying, following: Following): Promise<Followed> => {
+  const { database, chainKeys } = store;
+  const { chain, from, expect, keyedFrom, onRows } = following;
+  const { beginning, link } = await database.read(() => readStart(chain, from));
+  const check = new ChainCheck(chainKeys, beginning);
+  let isExpectedSeen = expect === beginning.hash;
+  let firstUnkeyed: number | undefined;
+  let lie: BrokenRow | undefined;
+  const followed = (broken?: BrokenRow): Followed => ({ check, broken, lie, isExpectedSeen, firstUnkeyed });
+  if (from !== undefined && from.seq > beginning.seq) {
+    if (link?.hash !== from.hash) return followed({ seq: from.seq, why: notAsNoted });
+    check.goOnBehind(link);
+    isExpectedSeen ||= link.hash === expect;
+  }
+
+  // The chain goes first: a table is held against rows that may themselves be broken further on.
+  let size = firstSize;
+  for (let isFirst = true; ; isFirst = false) {
+    const began = performance.now();
+    const after = check.head.seq;
+    const page = await database.read(() => readPage(store, following, { after, size, isFirst }));
+    check.moveTo(page.beginning);
+    lie ??= page.lie;
+    for (const row of page.rows) {
+      const next = readLink(row);
+      const broken = check.next(next);
+      if (broken !== undefined) return followed(broken);
+      isExpectedSeen ||= next.hash === expect;
+      if (next.keyId === null && next.seq >= keyedFrom) firstUnkeyed ??= next.seq;
+    }
+    onRows(page.rows.length);
+    if (page.isLast) return followed();
+    size = nextSize(size, performance.now() - began, paceMs);
+    await turnOfEventLoop();
+  }
+};
+
+const notAsNoted = "the row is missing, or not the one whose hash was noted in the anchor";
+
+function* readStart(chain: number, from: ChainBeginning | undefined) {
+  const beginning = yield* readBeginning(chain);
+  const [row]: readonly Row[] =
+    from === undefined ? [] : yield { sql: "SELECT * FROM haft_records WHERE seq = ?", values: [from.seq] };
+  return { beginning, link: row === undefined ? undefined : readLink(row) };
+}
+
+interface PageRange {
+  readonly after: number;
+  readonly size: number;
+  readonly isFirst: boolean;
+}
+
+interface ReadPage {
+  readonly rows: readonly Row[];
+  readonly beginning: ChainBeginning;
+  readonly isLast: boolean;
+  /** The first row of which a table says something else, or of which only a table knows. */
+  readonly lie: BrokenRow | undefined;
+}
+
+/** Some rows, and what the tables say of them, at one moment. What a table says of no row at all belongs to the first or last page. */
+function* readPage(
+  { dialect }: Verifying,
+  { chain, range, from }: Following,
+  { after, size, isFirst }: PageRange,
+): Script<ReadPage> {
+  const beginning = yield* readBeginning(chain);
+  const start = Math.max(after, beginning.seq);
+  const rows = yield {
+    sql: "SELECT * FROM haft_records WHERE seq > ? AND seq < ? ORDER BY seq LIMIT ?",
+    values: [start, chainStart(chain + 1), size],
+  };
+  const isLast = rows.length < size;
+  const page: PageOfRows = {
+    rows,
+    bySeq: new Map(rows.map((row) => [Number(row.seq), row])),
+    kinds: new Set(rows.map(({ kind }) => String(kind))),
+    range: [isFirst && from === undefined ? range[0] : start, isLast ? range[1] : Number(rows.at(-1)?.seq)],
+  };
+  const lies = [
+    yield* checkEntries(dialect, page),
+    // The MACs of rows are checked as the chain is followed, whether or not all keys are here.
+    yield* checkApprovals({ dialect, chainKeys: noKeys }, page),
+    yield* checkRuns(page),
+    yield* checkKeys(page),
+  ].filter((lie) => lie !== undefined);
+  return { rows, beginning, isLast, lie: lies.toSorted((one, other) => one.seq - other.seq)[0] };
+}
