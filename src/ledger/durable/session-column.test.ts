@@ -24,6 +24,7 @@ const setBackIn = {
   SQLite: ["ALTER TABLE haft_anchor DROP COLUMN chain"],
   PostgreSQL: [
     "DROP TABLE haft_chains",
+    "DROP TABLE haft_roots",
     "ALTER TABLE haft_anchor DROP COLUMN chain",
     "DROP INDEX haft_entries_at",
     "DROP INDEX haft_entries_agent",

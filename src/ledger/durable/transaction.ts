@@ -15,6 +15,7 @@ import {
 } from "./entry-state.ts";
 import type { Payload } from "./payloads/payload.ts";
 import { RunClaims } from "./runs/run-claims.ts";
+import { RunWrites } from "./runs/run-writes.ts";
 
 const payloadColumns = ["entry_id", "kind", "run_id", "sealed", "file"];
 
@@ -36,12 +37,15 @@ export class Transaction {
   #dropped: string[] = [];
   /** The runs that this transaction writes for. */
   readonly claims: RunClaims;
+  /** What becomes of them. */
+  readonly runs: RunWrites;
   /** Files that nothing points to once this is committed. */
   readonly trashed: string[] = [];
 
   constructor(dialect: SqlDialect, keys: ChainKeys, owner: ChainOwner) {
     this.#dialect = dialect;
     this.claims = new RunClaims(dialect, owner.owner);
+    this.runs = new RunWrites(dialect, this.claims);
     this.#keys = keys;
     this.#owner = owner;
   }
@@ -203,7 +207,9 @@ export class Transaction {
       yield* updateEntries(this.#dialect, this.#changed);
       this.#changed.clear();
     }
+    yield* this.runs.flush();
     yield* this.#flushPayloads();
+    yield* this.runs.dropTexts();
   }
 
   *#flushPayloads(): Script<void> {
