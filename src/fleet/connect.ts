@@ -1,6 +1,8 @@
 import type { WholeLedger } from "../ledger/with-books.ts";
 import type { Shared } from "../runtime/shared.ts";
 import { ConfigurationError } from "../words/errors.ts";
+import type { Principal } from "../words/principal.ts";
+import { inBatches } from "./in-batches.ts";
 import { type Jobs, openJobs } from "./jobs.ts";
 import { isPostgresUrl, openQueue, type Queue } from "./queue.ts";
 import { type RunEnds, runEnds } from "./run-ends.ts";
@@ -24,6 +26,10 @@ export interface Connection {
   readonly queue: Queue;
   readonly jobs: Jobs;
   readonly ends: RunEnds;
+  /** Whether a run may have come to rest. Many are looked at by one question, which nothing but waiting depends on. */
+  readonly mayRest: (runId: string) => Promise<boolean>;
+  /** Who submitted runs here lately. */
+  readonly submitted: Map<string, Principal>;
   readonly close: () => Promise<void>;
 }
 
@@ -45,6 +51,8 @@ export const connect = async (
       queue,
       jobs,
       ends,
+      mayRest: inBatches(mostLooks, (runIds) => areResting(queue, runIds)),
+      submitted: new Map(),
       close: async () => {
         await ends.close();
         await queue.close();
@@ -54,6 +62,26 @@ export const connect = async (
     await queue.close();
     throw error;
   }
+};
+
+const mostLooks = 500;
+
+/** What is not there may be anything. */
+const areResting = async ({ sql }: Queue, runIds: readonly string[]): Promise<readonly boolean[]> => {
+  const rows = await sql("SELECT run_id FROM haft_runs WHERE run_id = ANY($1) AND status = 'running'", [
+    [...new Set(runIds)],
+  ]);
+  const running = new Set(rows.map(({ run_id }) => run_id));
+  return runIds.map((runId) => !running.has(runId));
+};
+
+const mostRemembered = 10_000;
+
+/** Remembers who submitted a run, as long as there is room. */
+export const remember = ({ submitted }: Connection, runId: string, caller: Principal): void => {
+  submitted.set(runId, caller);
+  const [oldest] = submitted.keys();
+  if (submitted.size > mostRemembered && oldest !== undefined) submitted.delete(oldest);
 };
 
 const needsPostgres = (given: string | undefined): ConfigurationError =>

@@ -8,7 +8,7 @@ import type { Principal } from "../words/principal.ts";
 import { type QueuedRun, type RunRecord, type RunStart, scheduleRun } from "../words/run-book.ts";
 import { agentDefinition } from "./agent-definition.ts";
 import { ask } from "./ask.ts";
-import type { Connection } from "./connect.ts";
+import { type Connection, remember } from "./connect.ts";
 import { ticksQueue } from "./jobs.ts";
 import { type ReadSubmission, readSubmission } from "./read-submit.ts";
 import { keyedRunId, newRunId } from "./run-id.ts";
@@ -50,6 +50,7 @@ export const submitRun = async (
   if (begun.isNew || begun.isQueued) {
     await connection.jobs.send({ runId, tenant: read.tenant, priority: read.priority, notBefore });
   }
+  remember(connection, runId, read.caller);
   return { runId, isNew: begun.isNew };
 };
 

@@ -34,13 +34,23 @@ export const waitFor = async (
 ): Promise<AgentResponse> => {
   checkFields("haft.wait", options, ["agent", "untilEnded", "signal"]);
   const { agent, untilEnded = false, signal } = options;
+  // Whoever submitted it here need not be asked who it is before there is anything to see.
+  let isOwn = isSubmittedBy(connection, caller, runId);
   for (let pauseMs = shortestMs; ; pauseMs = Math.min(longestMs, pauseMs * 2)) {
     const heard = connection.ends.next(runId, pauseMs, signal);
-    const { run, questions, state } = await look(connection, caller, runId);
-    if (state === "over" || (state === "rests" && !untilEnded)) return toResponse(run, questions, agent);
+    if (!isOwn || (await connection.mayRest(runId))) {
+      const { run, questions, state } = await look(connection, caller, runId);
+      if (state === "over" || (state === "rests" && !untilEnded)) return toResponse(run, questions, agent);
+      isOwn = true;
+    }
     await heard;
     signal?.throwIfAborted();
   }
+};
+
+const isSubmittedBy = ({ submitted }: Connection, caller: Principal | undefined, runId: string): boolean => {
+  const submitter = submitted.get(runId);
+  return submitter !== undefined && caller !== undefined && actingFor(submitter, caller) !== undefined;
 };
 
 /** To anybody but its own caller a run does not exist. */

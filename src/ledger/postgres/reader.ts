@@ -29,7 +29,8 @@ export const reader = (postgres: Postgres): ReadPool => {
       const on = talk(client);
       on.post("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
       const result = await runScript(on, postgres, script);
-      await on.ask("COMMIT");
+      // Whoever reads next on this connection comes behind it, so nobody waits for the answer.
+      on.post("COMMIT");
       client.release();
       return result;
     } catch (error) {

@@ -20,19 +20,26 @@ export function* readTexts(vault: Vault, runId: string): Script<readonly string[
   return rows.map(({ sealed, file }) => vault.unseal(toSealed(sealed, file), sealedFor(runId)));
 }
 
+/** What the chain tells of a run: how it began, and what its conversation is. Runs of 0.1.0 have no steps. */
+interface ToldRun {
+  readonly began: Row | undefined;
+  readonly step: Row | undefined;
+}
+
 /**
- * The newest row that says what the conversation of a run is; runs of 0.1.0 have none. Whoever claims a run goes on in a
- * chain of its own, so of the last rows in several chains the one of the newest claim counts.
+ * Whoever claims a run goes on in a chain of its own, so of the last steps in several chains the one of the newest claim
+ * counts.
  */
-export function* latestStep(runId: string): Script<Row | undefined> {
-  const steps = yield {
+export function* readTold({ run_id, began_seq }: Row): Script<ToldRun> {
+  const rows = yield {
     sql: withPrevious(
-      `SELECT * FROM haft_records WHERE seq IN (SELECT MAX(seq) FROM haft_records
+      `SELECT * FROM haft_records WHERE seq = ? OR seq IN (SELECT MAX(seq) FROM haft_records
          WHERE run_id = ? AND kind = 'run-step' GROUP BY chain)`,
     ),
-    values: [runId],
+    values: [Number(began_seq), String(run_id)],
   };
-  return newestStep(steps);
+  const began = rows.find(({ seq }) => seq === began_seq);
+  return { began, step: newestStep(rows.filter((row) => row !== began)) };
 }
 
 /** Rows that name no claim are older than all that do. */

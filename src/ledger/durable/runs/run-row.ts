@@ -3,13 +3,13 @@ import type { Message } from "../../../words/message.ts";
 import type { RunQuery, RunRecord, RunSummary } from "../../../words/run-book.ts";
 import { mayGoOn } from "../../may-go-on.ts";
 import { unavailable } from "../../refusals.ts";
-import { isBelieved, withPrevious } from "../chain/believed.ts";
+import { isBelieved } from "../chain/believed.ts";
 import type { ChainKeys } from "../chain/chain-keys.ts";
 import { readBody } from "../chain/link.ts";
 import type { Query, Row, Script, SqlValue } from "../database.ts";
 import type { Sealed } from "../payloads/payload.ts";
 import type { Store } from "../store.ts";
-import { digestOf, latestStep, readTexts } from "./conversation-digest.ts";
+import { digestOf, readTexts, readTold } from "./conversation-digest.ts";
 
 export const runColumns = [
   "run_id",
@@ -56,10 +56,7 @@ export function* finding(
 ): Script<RunRecord | undefined> {
   const [row] = yield findRun(runId);
   if (row === undefined) return undefined;
-  const [began] = yield {
-    sql: withPrevious("SELECT * FROM haft_records WHERE seq = ?"),
-    values: [Number(row.began_seq)],
-  };
+  const { began, step: latest } = yield* readTold(row);
   // Whoever goes on with it would go on in the name of whoever stands there.
   if (mayGoOn(row.status as RunSummary["status"]) && !(yield* isAsBegun(chainKeys, row, began))) {
     throw unavailable(
@@ -67,7 +64,7 @@ export function* finding(
     );
   }
   const texts = yield* readTexts(vault, runId);
-  const step = (yield* latestStep(runId)) ?? began;
+  const step = latest ?? began;
   if (texts.length > 0 && !(yield* isAsRecorded(chainKeys, texts, step))) {
     throw unavailable(
       `The conversation of the run "${runId}" is not the one that the chain tells of, so nobody goes on with it. haft log --verify says more.`,
