@@ -32,6 +32,8 @@ export interface Opening {
   readonly key?: string | undefined;
   /** The claim on its run under which the call is made. A store refuses one that is not the newest. */
   readonly epoch?: number | undefined;
+  /** The entry is there already and goes on: a store looks for it. Without this it may take the id for a new one. */
+  readonly isAgain?: boolean | undefined;
   readonly at: number;
 }
 

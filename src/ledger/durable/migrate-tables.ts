@@ -7,6 +7,7 @@ import { chainOf, chainStart } from "./chain/link.ts";
 import type { Database, Script } from "./database.ts";
 import { dialectOf, type SqlDialect } from "./dialect.ts";
 import { migrate } from "./migrations.ts";
+import { monthKeeper } from "./months/months.ts";
 import type { GroupWriter, Operation } from "./writer.ts";
 
 interface Migrating {
@@ -18,7 +19,8 @@ interface Migrating {
 
 /** Makes the tables or brings them up to date, and says of which version they were; 0 is of none. */
 export const migrateTables = async ({ database, writer, chainKeys, now }: Migrating): Promise<number> => {
-  const had = await database.write(() => migrate(dialectOf(database)), { alone: true });
+  const had = await database.write(() => migrate(dialectOf(database), now()), { alone: true });
+  await monthKeeper(database, now).keep();
   const dialect = dialectOf(database);
   // From here on a chain without any MAC is one whose MACs were taken off.
   if (chainKeys.newest === undefined || (had !== 1 && !dialect.hasChains)) return had;
