@@ -20,8 +20,8 @@ export interface SqlDialect {
   readonly hasChains: boolean;
   /** Rows and entries are kept in a table for each month. */
   readonly hasMonths: boolean;
-  /** A condition on entries by the column `month`: of months that are not being pruned. */
-  readonly isOfKeptMonth: string;
+  /** A condition on rows or entries of such a name: their month is not being pruned. */
+  readonly isOfKeptMonth: (alias: string) => string;
   /** Entries `e`, the newest first. */
   readonly newestFirst: string;
   /** Call ids are put in order later, many at once. */
@@ -49,7 +49,7 @@ const sqlite: SqlDialect = {
   lockRows: "",
   hasChains: false,
   hasMonths: false,
-  isOfKeptMonth: "1 = 1",
+  isOfKeptMonth: () => "1 = 1",
   newestFirst: "e.open_seq DESC",
   isCallIndexDeferred: true,
   serverSeconds: undefined,
@@ -74,8 +74,8 @@ const postgres: SqlDialect = {
   lockRows: "FOR NO KEY UPDATE",
   hasChains: true,
   hasMonths: true,
-  isOfKeptMonth:
-    "month >= COALESCE((SELECT CAST(value AS integer) FROM haft_meta WHERE name = 'months_from'), 0)",
+  isOfKeptMonth: (alias) =>
+    `${alias}.month >= COALESCE((SELECT CAST(value AS integer) FROM haft_meta WHERE name = 'months_from'), 0)`,
   // Numbers of two chains say nothing of which came first.
   newestFirst: "e.at DESC, e.open_seq DESC",
   isCallIndexDeferred: false,

@@ -38,7 +38,7 @@ const setBackIn = {
   SQLite: ["ALTER TABLE haft_anchor DROP COLUMN chain"],
   PostgreSQL: [
     ...inOneTable("haft_records", ["rare", "steps"]),
-    ...inOneTable("haft_entries", ["run", "call", "at", "tool", "ending", "session", "agent"]),
+    ...inOneTable("haft_entries", ["run", "call", "at", "tool", "ending", "session", "agent", "elsewhere"]),
     "DROP TABLE haft_chains",
     "ALTER TABLE haft_anchor DROP COLUMN chain",
     "DROP INDEX haft_entries_at",

@@ -285,7 +285,7 @@ const selectEntries = (dialect: SqlDialect): string => {
   let text = texts.get(dialect);
   if (text === undefined) {
     text = `SELECT ${entryColumns.join(", ")} FROM haft_entries
-      WHERE entry_id ${dialect.amongTexts} AND ${dialect.isOfKeptMonth}`;
+      WHERE entry_id ${dialect.amongTexts} AND ${dialect.isOfKeptMonth("haft_entries")}`;
     texts.set(dialect, text);
   }
   return text;

@@ -32,7 +32,11 @@ const watched = async () => {
     });
     return rows.map((row) => (row as { value: string }).value);
   };
-  return { seen, written, writes: writer(database, { keys: noKeys, owner: "owner", now: Date.now }, () => {}) };
+  return {
+    seen,
+    written,
+    writes: writer(database, { keys: noKeys, owner: "owner", now: Date.now }, () => {}),
+  };
 };
 
 const put =

@@ -8,11 +8,17 @@ import { readBody } from "./link.ts";
 /** The first question of which the table of approvals says something else than the rows about it, or that nobody asked. */
 export function* checkApprovals(reading: ChainReading, page: PageOfRows): Script<BrokenRow | undefined> {
   const rows = yield {
-    sql: "SELECT * FROM haft_approvals WHERE asked_seq > ? AND asked_seq <= ? ORDER BY asked_seq",
+    sql: `SELECT * FROM haft_approvals WHERE asked_seq > ? AND asked_seq <= ? ${ofKeptMonths(reading)} ORDER BY asked_seq`,
     values: page.range,
   };
   return (yield* firstLie(reading, page, rows)) ?? firstInvented(page, rows);
 }
+
+/** Questions of a month that is being pruned go one after the other. */
+const ofKeptMonths = ({ dialect }: ChainReading): string =>
+  dialect.hasMonths
+    ? `AND NOT EXISTS (SELECT 1 FROM haft_records r WHERE r.seq = asked_seq AND NOT ${dialect.isOfKeptMonth("r")})`
+    : "";
 
 function* firstLie(
   reading: ChainReading,
@@ -26,7 +32,8 @@ function* firstLie(
   const all = yield* histories(reading, entryIds);
   // Where the entry was pruned, so were its questions.
   const entries = yield {
-    sql: `SELECT entry_id FROM haft_entries WHERE entry_id ${reading.dialect.amongTexts}`,
+    sql: `SELECT entry_id FROM haft_entries 
+          WHERE entry_id ${reading.dialect.amongTexts} AND ${reading.dialect.isOfKeptMonth("haft_entries")}`,
     values: [JSON.stringify(entryIds)],
   };
   const kept = new Set(entries.map(({ entry_id }) => entry_id));

@@ -32,6 +32,7 @@ const indexes: Readonly<Record<MonthlyTable, Readonly<Record<string, string>>>> 
     ending: `(ending, at, open_seq) WHERE ${notExecuted}`,
     session: "(session, at, open_seq) WHERE session IS NOT NULL",
     agent: "(agent, at, open_seq) WHERE agent IS NOT NULL",
+    elsewhere: "(open_seq) WHERE elsewhere IS NOT NULL",
   },
 };
 
@@ -59,7 +60,8 @@ function* divide(table: MonthlyTable, month: number): Script<void> {
   yield say(`CREATE TABLE ${table} (LIKE ${before} INCLUDING DEFAULTS) PARTITION BY RANGE (month)`);
   yield say(`ALTER TABLE ${table} ATTACH PARTITION ${before} FOR VALUES FROM (MINVALUE) TO (${month + 1})`);
   for (const [name, on] of Object.entries(indexes[table])) {
-    yield say(`ALTER INDEX ${table}_${name} RENAME TO ${before}_${name}`);
+    yield say(`ALTER INDEX IF EXISTS ${table}_${name} RENAME TO ${before}_${name}`);
+    yield say(`CREATE INDEX IF NOT EXISTS ${before}_${name} ON ${before} ${on}`);
     yield say(`CREATE INDEX ${table}_${name} ON ${table} ${on}`);
   }
 }

@@ -50,7 +50,9 @@ export function* readWritableMonths({ hasMonths }: SqlDialect, now: number): Scr
   if (!hasMonths) return everything;
   const tables = yield* readMonthTables();
   const isWhole = ({ last, isClosed, isDetaching }: MonthTable): boolean =>
-    !isClosed && !isDetaching && tables.filter((other) => other.last === last && !other.isClosed).length === 2;
+    !isClosed &&
+    !isDetaching &&
+    tables.filter((other) => other.last === last && !other.isClosed).length === 2;
   const open = tables.filter(isWhole);
   return { from: open[0]?.first ?? noMonth, to: open.at(-1)?.last ?? noMonth, readAt: now };
 }
@@ -65,7 +67,7 @@ const mayMakeSql = `SELECT pg_has_role(current_user, relowner, 'USAGE')
   FROM pg_class WHERE oid = to_regclass('haft_records')`;
 
 /** Makes the tables of this month and the next ones, as far as they are missing. A clock that runs ahead makes none. */
-export function* makeMonths(now: number): Script<void> {
+function* makeMonths(now: number): Script<void> {
   const [server] = yield { sql: mayMakeSql, values: [] };
   if (server?.may !== 1) return;
   const tables = yield* readMonthTables();
@@ -75,11 +77,16 @@ export function* makeMonths(now: number): Script<void> {
   for (let month = newest + 1; month <= last; month += 1) yield* makeMonth(month);
 }
 
-const make = async (database: Database, now: () => number): Promise<void> => {
-  const tables = await database.read(readMonthTables);
-  if ((tables.at(-1)?.last ?? 0) >= monthOf(now()) + ahead) return;
-  await database.write(() => makeMonths(now()), { alone: true });
-};
+/** Whether one of the next months has no table yet. */
+export function* areMonthsMissing({ hasMonths }: SqlDialect, now: number): Script<boolean> {
+  if (!hasMonths) return false;
+  const tables = yield* readMonthTables();
+  return (tables.at(-1)?.last ?? 0) < monthOf(now) + ahead;
+}
+
+/** Where it cannot be done now, rows go to the newest month there is, and whoever comes next tries again. */
+export const addNextMonths = (database: Database, now: number): Promise<void> =>
+  database.write(() => makeMonths(now), { alone: true }).catch(() => {});
 
 export interface MonthKeeper {
   /** Looks whether the next months have their tables, where that may have changed. */
@@ -91,10 +98,11 @@ export const monthKeeper = (database: Database, now: () => number): MonthKeeper 
   let looked = Number.NEGATIVE_INFINITY;
   return {
     keep: async () => {
-      if (!dialectOf(database).hasMonths || monthOf(now()) === looked) return;
+      const dialect = dialectOf(database);
+      if (!dialect.hasMonths || monthOf(now()) === looked) return;
       looked = monthOf(now());
-      // Where it cannot be done now, rows go to the newest month there is, and the next who opens tries again.
-      await make(database, now).catch(() => {});
+      const areMissing = await database.read(() => areMonthsMissing(dialect, now())).catch(() => false);
+      if (areMissing) await addNextMonths(database, now());
     },
   };
 };
