@@ -18,20 +18,23 @@ const uniqueColumns: Readonly<Record<MonthlyTable, readonly string[]>> = {
   haft_entries: ["open_seq", "entry_id"],
 };
 
-/** Each is on the parent too, so that every month has it. */
+/**
+ * Each is on the parent too, so that every month has it. What stands behind the order of an index is there for questions
+ * by two names: whatever is not of both is passed over without being read.
+ */
 const indexes: Readonly<Record<MonthlyTable, Readonly<Record<string, string>>>> = {
   haft_records: {
     rare: `(entry_id) WHERE ${rareRows}`,
     steps: "(run_id, seq) WHERE kind = 'run-step'",
   },
   haft_entries: {
-    run: "(run_id)",
+    run: "(run_id, at, open_seq)",
     call: "(call_id)",
     at: "(at, open_seq)",
-    tool: "(tool, at, open_seq)",
-    ending: `(ending, at, open_seq) WHERE ${notExecuted}`,
+    tool: "(tool, at, open_seq, agent)",
+    ending: `(ending, at, open_seq, tool, agent) WHERE ${notExecuted}`,
     session: "(session, at, open_seq) WHERE session IS NOT NULL",
-    agent: "(agent, at, open_seq) WHERE agent IS NOT NULL",
+    agent: "(agent, at, open_seq, tool) WHERE agent IS NOT NULL",
     elsewhere: "(open_seq) WHERE elsewhere IS NOT NULL",
   },
 };
