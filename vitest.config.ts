@@ -38,6 +38,7 @@ const postgres = [
   "src/ledger/durable/indexes.test.ts",
   "src/ledger/durable/chain/{macs.postgres,migrated}.test.ts",
   "src/ledger/durable/runs/claim-race.test.ts",
+  "src/fleet/*.test.ts",
 ];
 
 export default defineConfig({
@@ -48,7 +49,10 @@ export default defineConfig({
       { find: /^haft\/effect$/, replacement: door("effect.ts") },
       { find: /^haft\/agent$/, replacement: door("agent.ts") },
       { find: /^haft\/gram$/, replacement: door("gram.ts") },
-      { find: /^haft\/(ledger|cedar|selection|otel|sandbox|testing|mcp|ui)$/, replacement: door("$1.ts") },
+      {
+        find: /^haft\/(ledger|cedar|selection|otel|sandbox|testing|mcp|ui|fleet)$/,
+        replacement: door("$1.ts"),
+      },
       { find: /^haft\/openapi$/, replacement: door("bridges/openapi.ts") },
       { find: /^haft\/bridges\/(\w[\w-]*)$/, replacement: door("bridges/$1.ts") },
       { find: /^haft\/models$/, replacement: door("models.ts") },

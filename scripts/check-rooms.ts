@@ -33,6 +33,7 @@ export const rooms = [
   "runtime",
   "bridges",
   "ui",
+  "fleet",
   "gateway",
   "server",
   "testing",

@@ -9,6 +9,7 @@ export const promiseRooms: ReadonlySet<string> = new Set([
   "runtime",
   "bridges",
   "ui",
+  "fleet",
   "gateway",
   "server",
   "testing",
@@ -32,6 +33,7 @@ export const promiseFaces: Readonly<Record<string, string>> = {
     "is an embedder, whose interface is promises, over a library that is loaded",
   "layers/tap.ts": "hears that a promise of somebody's listener was rejected",
   "layers/async-layer.ts": "is the face for layers that are written with promises",
+  "otel/fleet-metrics.ts": "observes for a meter, which awaits what a worker asks its database",
   "call/5-run/run.ts": "waits for the promise of somebody's code without a fiber",
   "call/hydration-result.ts": "is the promise that an orchestrator awaits after haft.hydrate",
   "call/1-hydrate/hydrate-call.ts":

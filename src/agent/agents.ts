@@ -78,6 +78,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const read = yield* attempt(() => readRun(agent, input, options));
         const { stop, library, mode } = read;
         const { resume, chat } = options;
+        const taken = chat?.claimed ?? options.claimed;
         const parent = parentOf(options, yield* CurrentCall);
         const owner = parent !== undefined && tools.isOwn(parent) ? parent : undefined;
         const caller =
@@ -92,7 +93,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const isShown = (one: Registration): boolean =>
           isVisible(one) && isOnOffer(one, clock.currentTimeMillisUnsafe(), runtime.isAvailable);
         const tellFallback = searchFallback(services.events, isVisible, principal);
-        const first = left?.agent ?? (chat && agentNamed(agent, chat.claimed.record.agent)) ?? agent;
+        const first = left?.agent ?? (taken && agentNamed(agent, taken.record.agent)) ?? agent;
         const { registrations, search } = yield* attempt(() => boundOf(first));
         if (registrations.length > 0 && !registrations.some(isVisible)) {
           return yield* Effect.fail(nothingShown(first, principal));
@@ -101,8 +102,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         // From here on the run is this process's, so whatever could refuse it has been asked before.
         const taints = [...readBefore(parent, options), ...taintsIn(read.messages)];
         const claimed =
-          chat?.claimed ??
-          (resume === undefined ? undefined : yield* claimRun(ledger, resume, taints, clock));
+          taken ?? (resume === undefined ? undefined : yield* claimRun(ledger, resume, taints, clock));
         const messages = claimed?.record.messages ?? read.messages;
         const scope = yield* beginScope({ agent, principal, messages, taints, clock, claimed, owner });
         const tell = options.tell && unshaken(options.tell);
@@ -175,7 +175,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
           parent?.addTaints(scope.tally.taints);
         });
         // Whoever claimed a chat lets go of it.
-        const kept = keeper === undefined || chat !== undefined ? run : ended(run, keeper);
+        const kept = keeper === undefined || chat !== undefined ? run : ended(run, keeper, lost.signal);
         const answered = Effect.flatMap(kept, (response) =>
           lost.signal.aborted ? Effect.fail(claimLost(runId)) : Effect.succeed(response),
         );
@@ -184,7 +184,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         if (observer === undefined) return yield* whole;
         const { name } = first;
         const model = modelIdOf(options.model ?? first.model ?? runtime.model);
-        const isResumed = resume !== undefined || chat !== undefined;
+        const isResumed = resume !== undefined || chat !== undefined || (taken?.record.turns ?? 0) > 0;
         return yield* observer.run({ id: runId, agent: name, model, principal, isResumed }, whole);
         // Its output was held against the agent's own.
       }).pipe(Effect.mapError(toTagged)) as Effect.Effect<AgentResponse<never>, AnyToolError>,
@@ -237,12 +237,17 @@ const claimLost = (runId: string): LedgerError =>
     `Another process took the run "${runId}" over, so it was stopped here. Its answer is there.`,
   );
 
-/** However a run ends, the book is told; whoever waits for its answer need not know when that fails. */
+/**
+ * However a run ends, the book is told; whoever waits for its answer need not know when that fails. A run whose claim was
+ * lost does not end here: whoever has it now goes on with it.
+ */
 const ended = (
   run: Effect.Effect<AgentResponse, ToolError>,
   keeper: RunKeeper,
+  lost: AbortSignal,
 ): Effect.Effect<AgentResponse, ToolError> =>
   Effect.onExit(run, (exit) => {
+    if (lost.aborted) return Effect.void;
     if (Exit.isSuccess(exit)) return Effect.ignore(keeper.end(exit.value));
     const reason = Cause.squash(exit.cause);
     const status = Cause.hasInterruptsOnly(exit.cause) ? "cancelled" : "failed";

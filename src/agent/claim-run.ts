@@ -6,7 +6,7 @@ import { type Agent, handoffsOf } from "../words/agent.ts";
 import { ConfigurationError, type ToolError, ToolIdempotencyError } from "../words/errors.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import { actingFor, type Principal } from "../words/principal.ts";
-import { isChatRun, isSessionRun, type RunRecord } from "../words/run-book.ts";
+import { isChatRun, isScheduleRun, isSessionRun, type RunRecord } from "../words/run-book.ts";
 
 /** A run as it was left, and who goes on with it. */
 export interface LeftRun {
@@ -31,6 +31,11 @@ export const findRun = (
     }
     if (isChatRun(runId)) {
       return yield* refuse(`"${runId}" is a chat: only the handler of its page goes on with it.`);
+    }
+    if (isScheduleRun(runId)) {
+      return yield* refuse(
+        `"${runId}" is a schedule: workers submit a run of their own each time that it is due.`,
+      );
     }
     const record = yield* runs.find(runId);
     const acting = record === undefined ? undefined : actorOf(record, principal);

@@ -9,6 +9,7 @@ import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import { isModel } from "./agent.ts";
 import type { ChatTurn } from "./chat-turn.ts";
+import type { ClaimedRun } from "./claim-run.ts";
 import { toToolMessage } from "./conversation-calls.ts";
 import { type LibrarySource, toLibrary } from "./library.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -22,6 +23,8 @@ export interface AgentRunOptions extends RunOptions {
   readonly tell?: (event: AgentEvent) => void;
   /** Goes on with a chat, whose conversation the ledger has. */
   readonly chat?: ChatTurn | undefined;
+  /** Goes on with a run that was claimed already. The loop ends it under that claim. */
+  readonly claimed?: ClaimedRun | undefined;
 }
 
 export interface ReadRun {
@@ -57,6 +60,7 @@ const fields: readonly (keyof AgentRunOptions)[] = [
   "principal",
   "tell",
   "chat",
+  "claimed",
 ];
 
 /** What a run is started with, made sense of before a model is asked. */
@@ -73,7 +77,7 @@ export const readRun = (agent: Agent, input: RunInput | undefined, options: Agen
   refuseOdd(input, options);
   return {
     messages:
-      options.chat?.claimed.record.messages ??
+      (options.chat?.claimed ?? options.claimed)?.record.messages ??
       (options.resume === undefined ? toConversation(input, context, replies) : nothingBut(input, options)),
     stop: [maxTurns(options.maxTurns ?? mostTurns), ...policies],
     library: library === undefined ? undefined : toLibrary(library as LibrarySource),

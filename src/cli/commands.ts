@@ -28,6 +28,26 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/serve.ts")).serve,
   },
   {
+    name: "worker",
+    about: "Go on with runs that haft.submit left, until somebody stops it.",
+    load: async () => (await import("./commands/worker.ts")).worker,
+  },
+  {
+    name: "fleet",
+    about: "Say which workers there are, what waits for them, and which runs wait for a person or failed.",
+    load: async () => (await import("./commands/fleet.ts")).fleet,
+  },
+  {
+    name: "fleet wake",
+    about: "Give a run that failed to the workers once more.",
+    load: async () => (await import("./commands/fleet.ts")).fleetWake,
+  },
+  {
+    name: "fleet drop",
+    about: "Forget a run that failed; the ledger keeps it.",
+    load: async () => (await import("./commands/fleet.ts")).fleetDrop,
+  },
+  {
     name: "import openapi",
     about: "Make tools of the operations of an OpenAPI document, a file or an address.",
     load: async () => (await import("./commands/import.ts")).importOpenApi,
@@ -108,6 +128,16 @@ export const commands: readonly CommandEntry[] = [
     name: "runs give-up",
     about: "End a run that nobody will go on with. Whoever still has it may write nothing more for it.",
     load: async () => (await import("./commands/runs.ts")).runsGiveUp,
+  },
+  {
+    name: "ledger anchor",
+    about: "Anchor the ends of all chains now, and print the hash to note elsewhere.",
+    load: async () => (await import("./commands/ledger.ts")).ledgerAnchor,
+  },
+  {
+    name: "ledger anchors",
+    about: "List the anchors of a PostgreSQL ledger.",
+    load: async () => (await import("./commands/ledger.ts")).ledgerAnchors,
   },
   {
     name: "ledger migrate",

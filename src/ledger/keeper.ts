@@ -6,6 +6,7 @@ import type {
   ChainQuery,
   ChainRow,
   DurableLedger,
+  LedgerAnchor,
   Pruned,
   PruneOptions,
   Verification,
@@ -45,6 +46,10 @@ export interface LedgerKeeper {
   readonly verify: (options?: VerificationOptions) => Promise<Verification>;
   /** Drops what ended before a date, for good, a little at a time; the rest stays provable. */
   readonly prune: (before: Date, options?: PruneOptions) => Promise<Pruned>;
+  /** Writes an anchor over all chains now; nothing where nothing came since the last one, or in SQLite. */
+  readonly anchor: () => Promise<LedgerAnchor | undefined>;
+  /** Anchors behind the one of this number, oldest first; at most a thousand unless told. */
+  readonly anchors: (after?: number, limit?: number) => Promise<readonly LedgerAnchor[]>;
   /** Says with the key that rows from here on need no MAC: before a ledger is used without its key. */
   readonly turnKeysOff: () => Promise<void>;
   /** What persons are asked, or were, about calls of anybody. */
@@ -90,13 +95,15 @@ export const keeperOf = (store: DurableLedger): LedgerKeeper => {
     recall: (entryId) => Effect.runPromise(store.recall(entryId)),
     rows: async (query) => Effect.runPromise(store.rows(readQuery("rows", query))),
     verify: async (options = {}) => {
-      checkFields("The argument of verify", options, ["expect", "keyedFrom", "onProgress"]);
+      checkFields("The argument of verify", options, ["expect", "from", "keyedFrom", "onProgress"]);
       return Effect.runPromise(store.verify(options));
     },
     prune: async (before, options = {}) => {
       checkFields("The second argument of prune", options, ["signal", "onProgress", "rewrite"]);
       return Effect.runPromise(store.prune(readTime(before), options));
     },
+    anchor: () => Effect.runPromise(store.anchor()),
+    anchors: (after, limit) => Effect.runPromise(store.anchors(after, limit)),
     turnKeysOff: () => Effect.runPromise(store.turnKeysOff()),
     approvals: async (query) => Effect.runPromise(store.approvals.list(readQuery("approvals", query))),
     answer,

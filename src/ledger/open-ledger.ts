@@ -6,7 +6,7 @@ import type { DurableLedger } from "../words/durable-ledger.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Database } from "./durable/database.ts";
 import { dialectOf } from "./durable/dialect.ts";
-import { durableLedger } from "./durable/durable-ledger.ts";
+import { type DurableLedgerOptions, durableLedger } from "./durable/durable-ledger.ts";
 import { needsItsKey } from "./durable/migrations.ts";
 import type { PresenceTimes } from "./durable/owners/presence-times.ts";
 import { keyFile, readKeys } from "./durable/payloads/key.ts";
@@ -29,6 +29,7 @@ export interface OpenLedgerOptions {
   readonly readOnly?: boolean | undefined;
   /** How the living are told from the dead, where it must go faster than usual. */
   readonly times?: Partial<PresenceTimes> | undefined;
+  readonly anchors?: DurableLedgerOptions["anchors"];
 }
 
 /** Opens `sqlite:./haft.db`, `sqlite::memory:` or `postgres://…`. */
@@ -36,9 +37,9 @@ export const openDurableLedger = async (
   place: string,
   options: OpenLedgerOptions,
 ): Promise<DurableLedger> => {
-  const { redactor, keepPayloads, readOnly, times } = options;
+  const { redactor, keepPayloads, readOnly, times, anchors } = options;
   const { database, ...found } = await openPlace(place, options);
-  return durableLedger(database, { redactor, keepPayloads, readOnly, times, ...found });
+  return durableLedger(database, { redactor, keepPayloads, readOnly, times, anchors, ...found });
 };
 
 /** A database with what belongs to it, before anybody looked whether a ledger is in it. */

@@ -79,7 +79,7 @@ export const postgresDatabase = async (options: PostgresOptions): Promise<Databa
     isPooled: false,
   };
   const schema = readSchema(await firstLook(postgres), place);
-  const { write, close: closeWriter } = writer(postgres, schema);
+  const { id, write, close: closeWriter } = writer(postgres, schema);
   const { read, close: closeReader } = reader(postgres);
   const { hold, findGone, close: closePresence } = presence(postgres, schema, read);
 
@@ -94,6 +94,7 @@ export const postgresDatabase = async (options: PostgresOptions): Promise<Databa
   };
   return {
     dialect: "postgres",
+    writer: id,
     write: (script, options) => unlessClosed(() => write(script, options)),
     read: (script) => unlessClosed(() => read(script)),
     findGone: (owners) => unlessClosed(() => findGone(owners)),

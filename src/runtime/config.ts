@@ -74,6 +74,12 @@ export interface Config {
     readonly fullSync: readonly Risk[];
     /** Whether exact texts outlive their run, for replay. */
     readonly keepPayloads: boolean;
+    /** On PostgreSQL: how often the ends of all chains are anchored; 0 leaves that to other processes. */
+    readonly anchorEveryMs: number;
+    /** A file that each anchor is appended to, as a line of JSON. */
+    readonly anchorFile?: string;
+    /** An address that each anchor is posted to, as JSON. */
+    readonly anchorUrl?: string;
   };
   readonly approvals: {
     /** How long a question to a person stays open. */
@@ -133,6 +139,9 @@ const schema = {
       readsWithoutLedger: flag(false),
       fullSync: { type: "array", items: { enum: risks }, default: ["high", "critical"] },
       keepPayloads: flag(false),
+      anchorEveryMs: count(5_000, 0),
+      anchorFile: { type: "string", minLength: 1 },
+      anchorUrl: { type: "string", pattern: "^https?://" },
     }),
     approvals: group({ expireAfterMs: count(86_400_000) }),
     limits: group({

@@ -24,6 +24,7 @@ import type { ApprovalDecision, ApprovalQuery, ApprovalRecord } from "../words/a
 import type { RawCall } from "../words/call.ts";
 import { ConfigurationError, type ToolError } from "../words/errors.ts";
 import { type EventName, eventNames, type Listener } from "../words/event.ts";
+import type { FleetEvent, FleetRuns, SubmitOptions, SubmittedRun, WaitOptions } from "../words/fleet.ts";
 import type { HydrationResult } from "../words/hydration.ts";
 import type { LedgerEntry, LedgerQuery } from "../words/ledger.ts";
 import type { Principal } from "../words/principal.ts";
@@ -193,6 +194,32 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
   }
 
   /**
+   * Leaves a run to the workers of the fleet: it is in the ledger, with its caller and its input, when this resolves.
+   * With a `schedule`, one is submitted each time that it is due.
+   */
+  async submit(agent: Agent, input: RunInput, options: SubmitOptions = {}): Promise<SubmittedRun> {
+    return await this.#fleet().submit(this.#caller(), agent, input, options);
+  }
+
+  /** Resolves once a submitted run is over, or waits for a person, whoever goes on with it. */
+  async wait<Output = unknown>(
+    runId: string,
+    options: WaitOptions<Output> = {},
+  ): Promise<AgentResponse<Output>> {
+    return (await this.#fleet().wait(this.#caller(), runId, options)) as AgentResponse<Output>;
+  }
+
+  /** What the ledger tells of a submitted run while it goes on elsewhere. */
+  follow(runId: string, options: Pick<WaitOptions, "signal"> = {}): AsyncIterable<FleetEvent> {
+    return this.#fleet().follow(this.#caller(), runId, options);
+  }
+
+  /** Ends a submitted run, or a schedule, for good. */
+  async cancel(runId: string, options: { readonly by?: string } = {}): Promise<GivenUp> {
+    return await this.#fleet().cancel(this.#caller(), runId, options.by);
+  }
+
+  /**
    * One conversation that somebody else's loop drives: its calls share taints, budgets, approvals and a group in the
    * ledger. Found again by its id, in another process too, by the same agent, user and tenant only.
    */
@@ -345,6 +372,19 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
     if (options.principal !== undefined) return options;
     const isInside = !this.#isChosen && this.#shared.tools.isInside(options);
     return isInside ? options : { ...options, principal: this.principal };
+  }
+
+  /** Nobody from inside a tool's code: then it is that tool's caller. */
+  #caller(): Principal | undefined {
+    return this.#mine<Mine>({}).principal;
+  }
+
+  #fleet(): FleetRuns {
+    const { fleet, closed: isClosed } = this.#shared;
+    if (isClosed) throw closed("fleet");
+    if (fleet !== undefined) return fleet;
+    const message = "This runtime has no fleet: Haft.open({ fleet: fleet() }), with fleet of haft/fleet.";
+    throw new ConfigurationError("invalid_config", message);
   }
 
   /** A call that comes too late is on record like any other. */

@@ -153,12 +153,13 @@ export const ledgerLayer = (
         const { memoryLedger } = yield* Effect.promise(() => import("../ledger/memory.ts"));
         return memoryLedger({ keep: config.ledger.keep, redactor: masking });
       }
-      const { keepPayloads } = config.ledger;
+      const { keepPayloads, anchorEveryMs: everyMs, anchorFile: file, anchorUrl: url } = config.ledger;
       const opening = Effect.tryPromise({
         try: async () =>
           (await import("../ledger/open-ledger.ts")).openDurableLedger(ledger, {
             redactor: masking,
             keepPayloads,
+            anchors: { everyMs, file, url },
           }),
         catch: asTagged,
       });

@@ -11,6 +11,7 @@ import { Credentials } from "../credentials/credentials.ts";
 import { onFirstUse } from "../credentials/on-first-use.ts";
 import { Policy } from "../policy/engine.ts";
 import { Events } from "../words/event.ts";
+import type { FleetRuns } from "../words/fleet.ts";
 import { Ledger } from "../words/ledger.ts";
 import { observerOf } from "../words/observer.ts";
 import { type AnyOptions, toolRuntimeLayer } from "./live.ts";
@@ -28,6 +29,7 @@ export const openShared = async (options: AnyOptions): Promise<Shared> => {
   const registry = Context.get(exit.value, Registry);
   const policy = Context.get(exit.value, Policy);
   const isAvailable = opennessBy(layers);
+  let fleet: FleetRuns | undefined;
   const shared: Shared = {
     tools: Context.get(exit.value, Tools),
     agents: onFirstUse(() => openAgents(exit.value, options)),
@@ -35,6 +37,11 @@ export const openShared = async (options: AnyOptions): Promise<Shared> => {
     policy,
     events: Context.get(exit.value, Events),
     ledger: withBooks(Context.get(exit.value, Ledger)),
+    ledgerUrl: typeof options.ledger === "string" ? options.ledger : undefined,
+    get fleet() {
+      fleet ??= options.fleet?.open(shared);
+      return fleet;
+    },
     credentials: Context.get(exit.value, Credentials),
     mcp: mcpDoor(async () => (await import("./mcp.ts")).openMcp(exit.value, options.mcp, principal)),
     offers: offers({ registry, policy, ...(isAvailable === undefined ? {} : { isAvailable }) }),
@@ -42,6 +49,7 @@ export const openShared = async (options: AnyOptions): Promise<Shared> => {
       (await import("./tools-beside.ts")).openToolsBeside(exit.value, own, layers, () => !shared.closed),
     observer: observerOf(layers),
     dispose: async () => {
+      await fleet?.close();
       await shared.mcp.close();
       await runtime.dispose();
     },

@@ -14,6 +14,7 @@ import { type Toolish, toTool } from "../tool/decorator.ts";
 import type { ServicesOf } from "../tool/services-of.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
 import type { EventName, Listener } from "../words/event.ts";
+import type { Fleet } from "../words/fleet.ts";
 import type { ToolLayer } from "../words/layer.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import type { Model } from "../words/model.ts";
@@ -72,6 +73,8 @@ export interface HaftOptions<
   readonly mcp?: McpOptions;
   /** What HTTP tools may reach besides public addresses, and within which limits. Unless set: public addresses only. */
   readonly outside?: OutsideOptions;
+  /** Lets `haft.submit` give runs to workers: `fleet()` of `haft/fleet`, with a ledger in PostgreSQL. Unless set: no run is submitted. */
+  readonly fleet?: Fleet;
   /** Settings, or the path of a JSON file with them. Unless set: the defaults below. */
   readonly config?: ConfigInput | string;
   /** Listeners from the first tool on: what is registered while the runtime opens is told too. Unless set: `haft.on` adds them later. */

@@ -48,6 +48,10 @@ const options: Readonly<Record<keyof HaftOptions, readonly [words: string, fits:
   ],
   mcp: ["{ servers: { id: { command } or { url } } }", isObject],
   outside: ["an object with limits and places", isObject],
+  fleet: [
+    "fleet() of haft/fleet",
+    (value) => isObject(value) && isFunction((value as { open?: unknown }).open),
+  ],
   config: [
     "settings, or the path of a file with them",
     (value) => isObject(value) || typeof value === "string",

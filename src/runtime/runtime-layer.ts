@@ -59,7 +59,7 @@ export interface RuntimeOptions<
   Env = unknown,
   Services extends Layer.Any = Layer.Any,
   Parts extends Layer.Any = Layer.Any,
-> extends Omit<HaftOptions<Tools, never, Env>, "services"> {
+> extends Omit<HaftOptions<Tools, never, Env>, "services" | "fleet"> {
   /** What tools require, besides what is provided to the runtime's layer itself. Unless set: nothing. */
   readonly services?: Services;
   /** Services in place of the runtime's own, such as an identity service as `Policy` and `Audit`. Unless set: none. */
@@ -102,6 +102,7 @@ const readRuntime = (given: AnyOptions & { readonly parts?: Layer.Layer<RuntimeP
   Effect.gen(function* () {
     const { parts: partsLayer = Layer.empty, ...options } = given;
     yield* orTagged(() => checkOptions(options, "runtimeLayer"));
+    if (options.fleet !== undefined) return yield* Effect.fail(noFleet());
     const principal = yield* orTagged(() => readPrincipal(options.principal));
     const ambient = ambientServices(yield* Effect.context<never>());
     const parts = yield* Layer.build(partsLayer as Layer.Layer<never, unknown>);
@@ -176,6 +177,12 @@ const auditedLayer = (
         withinMs: execution.defaultTimeoutMs,
       });
     }),
+  );
+
+const noFleet = (): ConfigurationError =>
+  new ConfigurationError(
+    "invalid_config",
+    "runtimeLayer has no `fleet`: runs are submitted by Haft.open({ fleet }).",
   );
 
 const twice = (name: string): ConfigurationError =>

@@ -6,6 +6,7 @@ import type { ToolRegistry } from "../catalog/registry.ts";
 import type { CredentialStore } from "../credentials/credentials.ts";
 import type { PolicyEngine } from "../policy/policy.ts";
 import type { EventBus } from "../words/event.ts";
+import type { FleetRuns } from "../words/fleet.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import type { CallObserver } from "../words/observer.ts";
 import type { OwnMcpDoor } from "./mcp-door.ts";
@@ -20,6 +21,10 @@ export interface Shared {
   readonly policy: PolicyEngine;
   readonly events: EventBus;
   readonly ledger: LedgerStore;
+  /** The address of the ledger, where it was opened by one. */
+  readonly ledgerUrl: string | undefined;
+  /** Runs that other processes go on with. */
+  readonly fleet: FleetRuns | undefined;
   readonly credentials: CredentialStore;
   readonly mcp: OwnMcpDoor;
   readonly offers: Offers;

@@ -26,6 +26,8 @@ export interface ChainRow {
 export interface ChainQuery {
   /** Only rows behind this one. */
   readonly after?: number;
+  /** The last row that is known in each chain: only what came since in any of them, chain by chain. */
+  readonly behind?: readonly number[];
   readonly entryId?: string;
   readonly limit?: number;
 }
@@ -50,6 +52,17 @@ export interface ChainHead {
   readonly hash: string;
 }
 
+/** The ends of all chains at one moment, as one hash. Noted elsewhere, it shows later that nothing before it was changed or cut off. */
+export interface LedgerAnchor {
+  /** From 1, without gaps. */
+  readonly number: number;
+  readonly at: number;
+  /** The Merkle root of the last rows of all chains. */
+  readonly root: string;
+  /** Over the root and the anchor before: what `expect` and `from` take. */
+  readonly hash: string;
+}
+
 /** What came of following the chain from its first row to its last. */
 export interface Verification {
   /** Nothing contradicts anything else, and nothing is `unproved`. */
@@ -59,6 +72,10 @@ export interface Verification {
   readonly head: ChainHead;
   /** The last row of every chain. */
   readonly heads: readonly ChainHead[];
+  /** The last anchor, where there are any: on PostgreSQL. */
+  readonly anchor?: LedgerAnchor;
+  /** Rows behind the last anchor: what was cut off there would not be missed. */
+  readonly unanchored?: number;
   /** The first row that is not as it was written, and why that is known. */
   readonly broken?: { readonly seq: number; readonly why: string };
   /** Nothing is broken, but MACs could not be checked: their key is not here. */
@@ -71,8 +88,10 @@ export interface Verification {
 
 /** What the chain is held against besides itself. */
 export interface VerificationOptions {
-  /** The hash of a head noted before: it must still be in the chain. */
+  /** The hash of a head or an anchor noted before: it must still be there. */
   readonly expect?: string;
+  /** The hash of an anchor, or in SQLite of a head, up to which everything was verified before: only what came since is. */
+  readonly from?: string;
   /** Every row from this number on must carry a MAC. */
   readonly keyedFrom?: number;
   readonly onProgress?: (progress: LedgerProgress) => void;
@@ -112,9 +131,15 @@ export interface DurableLedger extends Required<LedgerStore> {
   /** Where it is, without any password. */
   readonly place: string;
   readonly rows: (query?: ChainQuery) => Effect<readonly ChainRow[], LedgerError>;
+  /** The last row of every chain: `behind` takes their numbers. */
+  readonly heads: () => Effect<readonly ChainHead[], LedgerError>;
   readonly verify: (options?: VerificationOptions) => Effect<Verification, LedgerError>;
   /** Drops what was closed before a time, in many small transactions. The chain stays provable from there on. */
   readonly prune: (before: number, options?: PruneOptions) => Effect<Pruned, LedgerError>;
+  /** Writes an anchor now, if anything was written since the last one. SQLite has none. */
+  readonly anchor: () => Effect<LedgerAnchor | undefined, LedgerError>;
+  /** Anchors behind the one of this number, oldest first. */
+  readonly anchors: (after?: number, limit?: number) => Effect<readonly LedgerAnchor[], LedgerError>;
   /** Appends a last row with a MAC, behind which rows without one are right. */
   readonly turnKeysOff: () => Effect<void, LedgerError>;
 }

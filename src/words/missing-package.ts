@@ -7,6 +7,7 @@ const ranges = {
   ollama: ">=0.6.4 <1",
   "@google/genai": ">=2.32.0 <3",
   pg: ">=8.23.0 <9",
+  "pg-boss": ">=12.30.0 <13",
   "@cedar-policy/cedar-wasm": ">=4.13.0 <5",
   "@energetic-ai/core": ">=0.2.0 <0.3",
   "@energetic-ai/embeddings": ">=0.2.0 <0.3",

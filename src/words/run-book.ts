@@ -13,7 +13,19 @@ export interface RunStart {
   readonly principal: Principal | undefined;
   /** The conversation it starts with, the new input included. */
   readonly messages: readonly Message[];
+  /** Nobody holds it: it waits for whoever claims it first. */
+  readonly queued?: QueuedRun | undefined;
   readonly at: number;
+}
+
+/** What is said of a run that another process is to go on with. */
+export interface QueuedRun {
+  /** Hash of its agent's definition, as the submitter has it. */
+  readonly definition: string;
+  /** Nobody begins with it before this time, in milliseconds since 1970. */
+  readonly notBefore?: number | undefined;
+  /** Tools whose untrusted words the code had read that submitted it. */
+  readonly taints?: readonly string[] | undefined;
 }
 
 /** What one step of a run added. */
@@ -68,6 +80,10 @@ export interface RunRecord extends RunSummary {
   readonly messages: readonly Message[];
   /** How many of the messages the run started with. */
   readonly given: number;
+  /** The agent that was asked first. */
+  readonly firstAgent?: string;
+  /** Of a run that was submitted for others to go on with. */
+  readonly queued?: QueuedRun;
 }
 
 /** Which runs are wanted. */
@@ -99,6 +115,17 @@ export interface RunBook {
   /** Exactly one of several takes a run that nobody is running, and gets its epoch; nothing if somebody is, or it ended. */
   readonly claim: (runId: string, at: number) => Effect<number | undefined, LedgerError>;
 }
+
+/** How the id of a submitted run begins. */
+export const jobRun = "job-";
+
+/** Whether a run was submitted to a fleet: any worker goes on with it, and its answer is kept for whoever submitted it. */
+export const isJobRun = (runId: string): boolean => runId.startsWith(jobRun);
+
+/** How the id of a schedule begins: a run that is never gone on with, and copied each time that it is due. */
+export const scheduleRun = "schedule-";
+
+export const isScheduleRun = (runId: string): boolean => runId.startsWith(scheduleRun);
 
 /** How the id of a session's run begins. */
 export const sessionRun = "session-";

@@ -19,6 +19,8 @@ export interface Situation {
   readonly input?: string;
   /** What a person answers, one after another; their being there makes the terminal one of a person. */
   readonly answers?: readonly string[];
+  /** Hears what is printed as it is printed. */
+  readonly onOut?: (text: string) => void;
   /** Happens while a person is asked. */
   readonly onAsk?: () => void;
   readonly env?: Readonly<Record<string, string>>;
@@ -41,6 +43,7 @@ export const haft = async (words: readonly string[], situation: Situation = {}):
   const terminal: Terminal = {
     out: (text) => {
       ran.out += text;
+      situation.onOut?.(text);
     },
     error: (text) => {
       ran.error += text;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadCommand, type Option } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
+import { postgresWorld } from "../kit/postgres-world.ts";
 import { example, fixture, haft, type Situation } from "./haft.ts";
 
 const weather = fixture("weather.ts");
@@ -37,6 +38,26 @@ const run = async ({ ledger }: World, ...more: readonly string[]): Promise<strin
   return JSON.parse((await haft([...words, ...ledger, ...more])).out).runId;
 };
 
+const postgres = postgresWorld();
+const aborted = AbortSignal.abort();
+
+/** A database with a fleet in it. */
+const fleetPlace = async (): Promise<readonly string[]> => {
+  const place = ["--ledger", await postgres.fresh()];
+  await haft(["worker", hello, "-m", "offline", ...place], { signal: aborted });
+  return place;
+};
+
+/** A database with a call and an anchor in it. */
+const anchoredPlace = async (): Promise<readonly string[]> => {
+  const place = ["--ledger", await postgres.fresh()];
+  await haft(["call", "get_weather", "city=Oslo", "-t", weather, ...place]);
+  await haft(["ledger", "anchor", ...place]);
+  return place;
+};
+
+const submitted = ["1", "2"].map((digit) => `job-${"00000000-0000-4000-8000-00000000000"}${digit}`);
+
 const inHome = ({ folder }: World): Situation => ({ env: { HOME: folder } });
 const servers = { servers: { notes: { command: "notes-server" }, mail: { command: "mail-server" } } };
 
@@ -55,6 +76,14 @@ const asking: Readonly<Record<string, (world: World) => Promise<Asked>>> = {
     const words = ["serve", "--http", "--port", "0", "--no-reload", "-t", weather];
     return { words, situation: { signal: stop.signal }, lines: 2 };
   },
+  worker: async () => ({
+    words: ["worker", hello, "-m", "offline", "--ledger", await postgres.fresh()],
+    situation: { signal: aborted },
+    lines: 3,
+  }),
+  fleet: async () => ({ words: ["fleet", ...(await fleetPlace())], lines: 1 }),
+  "fleet wake": async () => ({ words: ["fleet", "wake", ...submitted, ...(await fleetPlace())], lines: 2 }),
+  "fleet drop": async () => ({ words: ["fleet", "drop", ...submitted, ...(await fleetPlace())], lines: 2 }),
   "import openapi": async () => ({
     words: ["import", "openapi", example("36-openapi/pets.yaml"), "--dry-run"],
     lines: 1,
@@ -88,6 +117,8 @@ const asking: Readonly<Record<string, (world: World) => Promise<Asked>>> = {
     await writeFile(join(folder, "haft.lock"), "{ broken");
     return { words: ["lock", "--check", "-c", join(folder, "haft.config.json")], lines: 1 };
   },
+  "ledger anchor": async () => ({ words: ["ledger", "anchor", ...(await anchoredPlace())], lines: 1 }),
+  "ledger anchors": async () => ({ words: ["ledger", "anchors", ...(await anchoredPlace())], lines: 1 }),
   "ledger migrate": async ({ ledger }) => ({ words: ["ledger", "migrate", ...ledger], lines: 1 }),
   log: async (world) => {
     await ask(world);

@@ -8,6 +8,7 @@ import * as toMastra from "haft/bridges/mastra";
 import * as toOpenAiAgents from "haft/bridges/openai-agents";
 import * as cedar from "haft/cedar";
 import * as effect from "haft/effect";
+import * as fleet from "haft/fleet";
 import * as gram from "haft/gram";
 import * as layers from "haft/layers";
 import * as ledger from "haft/ledger";
@@ -209,6 +210,10 @@ it("haft/mcp exports these values and no others", () => {
   expect(Object.keys(mcp).sort()).toEqual(["discover", "fileMcpTokens", "serveHttp", "serveStdio"]);
 });
 
+it("haft/fleet exports these values and no others", () => {
+  expect(Object.keys(fleet).sort()).toEqual(["fleet", "openWorker"]);
+});
+
 it("haft/ui exports one handler and nothing else", () => {
   expect(Object.keys(ui)).toEqual(["agentHandler"]);
 });
@@ -219,7 +224,7 @@ it("haft/ledger, haft/cedar, haft/selection, haft/otel, haft/sandbox and haft/te
     ["openLedger", "verifyWebhook"],
     ["cedarPolicy"],
     ["embeddingScorer", "energeticEmbeddings", "fileVectorStore", "searchTools", "usageScorer"],
-    ["otel", "traceMeta"],
+    ["fleetMetrics", "otel", "traceMeta"],
     ["code", "codeDeclarations", "codeMode", "runCode", "worker"],
     ["CassetteError", "calls", "cassette", "replayRun", "says", "scriptedModel", "useCassette"],
   ]);
@@ -282,6 +287,7 @@ it("the package opens these doors, and deep imports do not resolve", () => {
     "./ui": { types: "./dist/ui.d.ts", default: "./dist/ui.js" },
     "./otel": { types: "./dist/otel.d.ts", default: "./dist/otel.js" },
     "./mcp": { types: "./dist/mcp.d.ts", default: "./dist/mcp.js" },
+    "./fleet": { types: "./dist/fleet.d.ts", default: "./dist/fleet.js" },
     "./sandbox": { types: "./dist/sandbox.d.ts", default: "./dist/sandbox.js" },
     "./testing": { types: "./dist/testing.d.ts", default: "./dist/testing.js" },
     "./package.json": "./package.json",
@@ -295,11 +301,13 @@ it("an open runtime has these methods and no others", () => {
     "as",
     "beginSignIn",
     "call",
+    "cancel",
     "close",
     "constructor",
     "execute",
     "explain",
     "finishSignIn",
+    "follow",
     "get",
     "giveUp",
     "hydrate",
@@ -316,7 +324,9 @@ it("an open runtime has these methods and no others", () => {
     "search",
     "session",
     "stream",
+    "submit",
     "turn",
     "unregister",
+    "wait",
   ]);
 });

@@ -1,9 +1,11 @@
+import type { DurableLedger, LedgerAnchor } from "../../words/durable-ledger.ts";
 import { command, exitCodes } from "../command.ts";
-import { jsonValue } from "../json-option.ts";
+import { jsonLines, jsonValue } from "../json-option.ts";
 import { chooseLedger, letGo } from "../ledger/choose.ts";
-import { bookOptions, configuredLedger } from "../ledger/open.ts";
+import { ask, bookOptions, configuredLedger, withLedger } from "../ledger/open.ts";
 import { makeRoom, refuseFolder } from "../ledger/place.ts";
 import { Misuse } from "../misuse.ts";
+import { readCount } from "../read-count.ts";
 import { painter, toJsonLine } from "../screen.ts";
 
 /** Makes the tables of a ledger apart from the processes that use it, so that only this command needs the right to. */
@@ -46,4 +48,80 @@ const saidOf = (from: number, to: number): string => {
   return from === 0
     ? `has its tables now, of version ${to}`
     : `is up to date now: its tables were of version ${from} and are of ${to}`;
+};
+
+/** An anchor as a line of a table. */
+const anchorLine = ({ number, at, hash }: LedgerAnchor): string =>
+  `${number}  ${new Date(at).toISOString()}  ${hash}\n`;
+
+/** For the end of a job: what was written until now cannot be cut off unnoticed by whoever has this hash. */
+export const ledgerAnchor = command({
+  operands: "",
+  options: { json: jsonValue("the anchor"), ...bookOptions },
+  examples: [
+    { line: "haft ledger anchor --json >> anchors.jsonl", about: "after a batch, into a file of its own" },
+  ],
+  run: async ({ options, operands, terminal }) => {
+    if (operands.length > 0)
+      throw new Misuse("haft ledger anchor takes no operands: --ledger names a ledger.");
+    return withLedger(options, terminal, "write", async (ledger) => {
+      refuseWithoutAnchors(ledger);
+      const written = await ask(ledger.anchor());
+      // Where nothing came since, the last one says it all.
+      const anchor = written ?? (await lastAnchor(ledger));
+      if (anchor === undefined) throw new Misuse("The ledger is empty: there is nothing to anchor yet.");
+      terminal.out(options.json === true ? toJsonLine(anchor) : anchorLine(anchor));
+      return exitCodes.done;
+    });
+  },
+});
+
+const mostListed = 1_000;
+
+const lastAnchor = async (ledger: DurableLedger): Promise<LedgerAnchor | undefined> => {
+  for (let last: LedgerAnchor | undefined; ; ) {
+    const anchors = await ask(ledger.anchors(last?.number ?? 0, mostListed));
+    last = anchors.at(-1) ?? last;
+    if (anchors.length < mostListed) return last;
+  }
+};
+
+/** Oldest first, so that what is new can be appended to what was noted before. */
+export const ledgerAnchors = command({
+  operands: "",
+  options: {
+    after: { type: "string", value: "NUMBER", about: "only those behind this one" },
+    json: jsonLines("each anchor"),
+    ...bookOptions,
+  },
+  examples: [
+    { line: "haft ledger anchors", about: "every anchor that is there, oldest first" },
+    {
+      line: "haft ledger anchors --after 907 --json >> anchors.jsonl",
+      about: "what came since, noted elsewhere",
+    },
+  ],
+  onlyTells: true,
+  run: async ({ options, operands, terminal }) => {
+    if (operands.length > 0)
+      throw new Misuse("haft ledger anchors takes no operands: --ledger names a ledger.");
+    let after = readCount("after", options.after, 0) ?? 0;
+    return withLedger(options, terminal, "read", async (ledger) => {
+      refuseWithoutAnchors(ledger);
+      for (;;) {
+        const anchors = await ask(ledger.anchors(after, mostListed));
+        for (const anchor of anchors)
+          terminal.out(options.json === true ? toJsonLine(anchor) : anchorLine(anchor));
+        if (anchors.length < mostListed) return exitCodes.done;
+        after = anchors.at(-1)!.number;
+      }
+    });
+  },
+});
+
+const refuseWithoutAnchors = ({ place }: DurableLedger): void => {
+  if (place.startsWith("postgres")) return;
+  throw new Misuse(
+    `${place} has one chain, whose end is its anchor: haft log --verify prints it as its head.`,
+  );
 };

@@ -1,4 +1,5 @@
-import type { DurableLedger } from "../../words/durable-ledger.ts";
+import { chainOf } from "../../ledger/durable/chain/link.ts";
+import type { ChainHead, DurableLedger } from "../../words/durable-ledger.ts";
 import type { LedgerEntry, LedgerQuery } from "../../words/ledger.ts";
 import { sheet } from "../columns.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
@@ -21,24 +22,17 @@ const page = 1_000;
 const remembered = 10_000;
 const ends: ReadonlySet<string> = new Set(["closed", "lost"]);
 
-/** Where following begins. Asked before anything is listed, or what ends in between is missed. */
-const beginning = async (ledger: DurableLedger): Promise<number> => {
-  const [newest] = await ask(ledger.entries({ limit: 1 }));
-  if (newest === undefined) return 0;
-  return (await ask(ledger.rows({ entryId: newest.entryId }))).at(-1)?.seq ?? 0;
-};
-
-/** Tells each entry as it ends, in the order of the chain, until Ctrl-C. What was shown before is not told again. */
+/** Tells each entry as it ends, in the order of its chain, until Ctrl-C. What was shown before is not told again. */
 const follow = async (
   ledger: DurableLedger,
-  { after, shown }: { readonly after: number; readonly shown: readonly LedgerEntry[] },
+  { heads, shown }: { readonly heads: readonly ChainHead[]; readonly shown: readonly LedgerEntry[] },
   terminal: Terminal,
   tell: (entry: LedgerEntry) => void,
 ): Promise<void> => {
   const printed = new Map(shown.map(({ entryId, ending }) => [entryId, ending]));
-  let last = after;
+  const last = new Map(heads.map(({ seq }) => [chainOf(seq), seq]));
   while (!terminal.signal.aborted) {
-    const rows = await ask(ledger.rows({ after: last, limit: page }));
+    const rows = await ask(ledger.rows({ behind: [...last.values()], limit: page }));
     const ended = new Set(rows.flatMap(({ kind, entryId }) => (ends.has(kind) && entryId ? [entryId] : [])));
     for (const entryId of ended) {
       const [entry] = await ask(ledger.entries({ entryId }));
@@ -47,7 +41,7 @@ const follow = async (
       tell(entry);
     }
     for (const entryId of printed.keys()) if (printed.size > remembered) printed.delete(entryId);
-    last = rows.at(-1)?.seq ?? last;
+    for (const { chain, seq } of rows) last.set(chain, seq);
     if (rows.length < page) await terminal.wait(every);
   }
 };
@@ -58,6 +52,7 @@ interface GivenLog extends GivenFilter {
   readonly export?: string;
   readonly verify?: boolean;
   readonly expect?: string;
+  readonly from?: string;
   readonly "keyed-from"?: string;
   readonly prune?: string;
   readonly yes?: boolean;
@@ -82,7 +77,12 @@ export const log = command({
     expect: {
       type: "string",
       value: "HASH",
-      about: "with --verify: a head noted before must still be there",
+      about: "with --verify: a head or an anchor noted before must still be there",
+    },
+    from: {
+      type: "string",
+      value: "HASH",
+      about: "with --verify: only what came since this anchor, or in SQLite since this head",
     },
     "keyed-from": {
       type: "string",
@@ -111,6 +111,10 @@ export const log = command({
     {
       line: `haft log --verify --expect "$(jq -r .head.hash head.json)"`,
       about: "nor was anything cut off since the head was noted",
+    },
+    {
+      line: `haft log --verify --from "$(jq -r .anchor.hash anchor.json)"`,
+      about: "on PostgreSQL: what came since an anchor up to which all was verified",
     },
     { line: "haft log --export ledger.jsonl", about: "all rows with their hashes" },
   ],
@@ -141,6 +145,7 @@ const refuseTogether = (given: GivenLog, typed: string | undefined): void => {
     throw new Misuse("--export writes JSON lines in any case: --json goes without it.");
   }
   if (given.expect !== undefined && given.verify !== true) throw new Misuse("--expect goes with --verify.");
+  if (given.from !== undefined && given.verify !== true) throw new Misuse("--from goes with --verify.");
   if (given["keyed-from"] !== undefined && given.verify !== true) {
     throw new Misuse("--keyed-from goes with --verify.");
   }
@@ -159,9 +164,10 @@ const look = async (
     return (await showEntry(ledger, typed, terminal, isJson)) ? exitCodes.done : exitCodes.failed;
   }
   if (given.verify === true) {
-    const expect = given.expect === undefined ? undefined : readHash(given.expect);
+    const expect = given.expect === undefined ? undefined : readHash("expect", given.expect);
+    const from = given.from === undefined ? undefined : readHash("from", given.from);
     const keyedFrom = readCount("keyed-from", given["keyed-from"], 1);
-    return verifyChain(ledger, { expect, keyedFrom }, terminal, isJson);
+    return verifyChain(ledger, { expect, from, keyedFrom }, terminal, isJson);
   }
   if (given.prune !== undefined) {
     const before = readMoment("prune", given.prune, terminal.now());
@@ -198,7 +204,8 @@ const listEntries = async (
   terminal: Terminal,
   { isJson, isFollowing }: ListOptions,
 ): Promise<void> => {
-  const after = isFollowing ? await beginning(ledger) : 0;
+  // Asked before anything is listed, or what ends in between is missed.
+  const heads = isFollowing ? await ask(ledger.heads()) : [];
   const entries = await ask(ledger.entries(query));
   const { head, line } = sheet(entryLayouts(painter(terminal)), entries, terminal);
   const tell = (entry: LedgerEntry): void => terminal.out(isJson ? toJsonLine(entry) : line(entry));
@@ -206,7 +213,7 @@ const listEntries = async (
   else if (!isJson) terminal.error("No calls.\n");
   for (const entry of entries) tell(entry);
   if (!isFollowing) return;
-  await follow(ledger, { after, shown: entries }, terminal, (entry) => {
+  await follow(ledger, { heads, shown: entries }, terminal, (entry) => {
     if (fits(entry, query)) tell(entry);
   });
 };

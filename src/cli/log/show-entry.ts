@@ -1,3 +1,4 @@
+import { rowName } from "../../ledger/durable/chain/link.ts";
 import type { ApprovalRecord } from "../../words/approval.ts";
 import type { ChainRow, DurableLedger } from "../../words/durable-ledger.ts";
 import type { LedgerEntry } from "../../words/ledger.ts";
@@ -76,7 +77,7 @@ const tell = (
     ["input hash", entry.inputHash],
   ].flatMap(([name, value]) => (value === undefined ? [] : [[`  ${name}`, plain(value)]]));
   const closedAt = rows.findLast(({ kind }) => kind === "closed")?.at;
-  const chain = rows.map(({ seq, at, kind, hash }) => [`  ${seq}`, stamp(at), kind, hash]);
+  const chain = rows.map(({ seq, at, kind, hash }) => [`  ${rowName(seq)}`, stamp(at), kind, hash]);
   return [
     heading,
     table([["  at", stamp(entry.at)], ...who], whole),

@@ -1,3 +1,4 @@
+import { rowName } from "../../ledger/durable/chain/link.ts";
 import type { DurableLedger, RowRange, Verification } from "../../words/durable-ledger.ts";
 import { exitCodes, type Terminal } from "../command.ts";
 import { ask } from "../ledger/open.ts";
@@ -5,25 +6,26 @@ import { Misuse } from "../misuse.ts";
 import { progressBar } from "../progress-bar.ts";
 import { painter, plain, toJsonLine } from "../screen.ts";
 
-/** A head as it was noted: a hash, and nothing else could ever be found. */
-export const readHash = (text: string): string => {
+/** A head or an anchor as it was noted: a hash, and nothing else could ever be found. */
+export const readHash = (option: "expect" | "from", text: string): string => {
   const hash = text.trim().toLowerCase();
   if (/^[0-9a-f]{64}$/.test(hash)) return hash;
   throw new Misuse(
-    `--expect takes the 64 hexadecimal digits of a head, as haft log --verify prints it; "${plain(text)}" is none.`,
+    `--${option} takes the 64 hexadecimal digits of a head or an anchor, as haft log --verify prints it; "${plain(text)}" is none.`,
   );
 };
 
 /** What must be so besides, as it was noted before. */
 export interface Expectations {
   readonly expect?: string | undefined;
+  readonly from?: string | undefined;
   readonly keyedFrom?: number | undefined;
 }
 
 /** Follows the whole chain. The head is worth noting elsewhere: it shows later that nothing was cut off. */
 export const verifyChain = async (
   ledger: DurableLedger,
-  { expect, keyedFrom }: Expectations,
+  { expect, from, keyedFrom }: Expectations,
   terminal: Terminal,
   isJson: boolean,
 ): Promise<number> => {
@@ -31,6 +33,7 @@ export const verifyChain = async (
   const found = await ask(
     ledger.verify({
       ...(expect === undefined ? {} : { expect }),
+      ...(from === undefined ? {} : { from }),
       ...(keyedFrom === undefined ? {} : { keyedFrom }),
       onProgress: ({ done, total }) => bar.show({ done, total, etaMs: undefined }),
     }),
@@ -38,11 +41,11 @@ export const verifyChain = async (
   bar.end();
   if (isJson) terminal.out(toJsonLine(found));
   else {
-    const { rows, head } = found;
     const lines = [
-      `${rows} rows verified in ${ledger.place}`,
+      `${found.rows} rows verified in ${ledger.place}`,
       ...keyLines(found),
-      `head ${head.seq} ${head.hash}`,
+      ...found.heads.map(({ seq, hash }) => `head ${rowName(seq)} ${hash}`),
+      ...anchorLines(found),
     ];
     terminal.out(`${verdictOf(found, terminal)}\n${lines.join("\n")}\n`);
   }
@@ -51,7 +54,7 @@ export const verifyChain = async (
 
 const verdictOf = ({ ok, broken, unproved }: Verification, terminal: Terminal): string => {
   const { green, red, yellow } = painter(terminal);
-  if (broken !== undefined) return `${red("broken")} at row ${broken.seq}: ${plain(broken.why)}`;
+  if (broken !== undefined) return `${red("broken")} at row ${rowName(broken.seq)}: ${plain(broken.why)}`;
   if (unproved !== undefined) return `${yellow("not proved")}: ${plain(unproved)}`;
   return ok ? green("ok") : red("broken");
 };
@@ -67,4 +70,11 @@ const keyLines = ({ keys, unkeyed }: Verification): readonly string[] => [
   ),
 ];
 
-const rangeOf = ({ from, to }: RowRange): string => (from === to ? String(from) : `${from} to ${to}`);
+const rangeOf = ({ from, to }: RowRange): string =>
+  from === to ? rowName(from) : `${rowName(from)} to ${rowName(to)}`;
+
+/** What is behind the last anchor could be cut off unnoticed; an anchor that is noted elsewhere proves the rest. */
+const anchorLines = ({ anchor, unanchored }: Verification): readonly string[] => [
+  ...(anchor === undefined ? [] : [`anchor ${anchor.number} ${anchor.hash}`]),
+  ...(unanchored === undefined || unanchored === 0 ? [] : [`${unanchored} rows came after the last anchor`]),
+];

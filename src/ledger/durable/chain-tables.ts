@@ -14,10 +14,15 @@ export const chainTables = ({ hasChains }: SqlDialect): readonly string[] => [
 
 const ofManyChains: readonly string[] = [
   // The chain that was the only one is the first that somebody claims.
-  `CREATE TABLE haft_chains (chain INTEGER PRIMARY KEY, owner TEXT, is_full BOOLEAN NOT NULL DEFAULT false)
+  `CREATE TABLE haft_chains (chain INTEGER PRIMARY KEY, owner TEXT, writer TEXT, is_full BOOLEAN NOT NULL DEFAULT false)
      WITH (fillfactor = 50)`,
   "INSERT INTO haft_chains (chain) VALUES (0)",
   "CREATE INDEX haft_chains_owner ON haft_chains (owner)",
+  // Anchors: the Merkle root of the ends of all chains, every few seconds, in a small chain of their own.
+  `CREATE TABLE haft_roots (number BIGINT PRIMARY KEY, at DOUBLE PRECISION NOT NULL, heads TEXT NOT NULL,
+     is_whole BOOLEAN NOT NULL, root TEXT NOT NULL, prev TEXT NOT NULL, hash TEXT NOT NULL, mac TEXT, key_id TEXT)`,
+  "CREATE INDEX haft_roots_whole ON haft_roots (number) WHERE is_whole",
+  "CREATE INDEX haft_roots_hash ON haft_roots (hash)",
   "CREATE UNIQUE INDEX haft_anchor_chain ON haft_anchor (chain)",
   `CREATE OR REPLACE FUNCTION haft_records_fixed() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN

@@ -56,6 +56,8 @@ export interface Database {
    */
   readonly write: <A>(script: () => Script<A>, options?: WriteOptions) => Promise<A>;
   readonly read: <A>(script: () => Script<A>) => Promise<A>;
+  /** Under which name the transactions of `write` can be fenced off, where there is a server. */
+  readonly writer?: string;
   /** Calls this process so, until it closes the database or dies: what `findGone` of other processes looks for. */
   readonly hold?: (owner: string) => Promise<void>;
   /**

@@ -1,19 +1,33 @@
 import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import type { Redactor } from "../../json/redact.ts";
-import type { ChainQuery, ChainRow, DurableLedger } from "../../words/durable-ledger.ts";
+import type {
+  ChainHead,
+  ChainQuery,
+  ChainRow,
+  DurableLedger,
+  LedgerAnchor,
+} from "../../words/durable-ledger.ts";
 import type { LedgerError } from "../../words/errors.ts";
 import type { LedgerQuery } from "../../words/ledger.ts";
 import { heldClaims } from "../held-claims.ts";
 import { jointMasking } from "../joint-masking.ts";
 import { toLedgerError } from "../refusals.ts";
+import { readAnchor } from "./anchors/anchor-row.ts";
+import {
+  type AnchorKeeper,
+  type AnchorOptions,
+  anchorOptions,
+  keepAnchoring,
+} from "./anchors/keep-anchoring.ts";
+import { writeAnchor } from "./anchors/write-anchor.ts";
 import { rareRows } from "./approvals/approval-history.ts";
 import { approvalBook } from "./approvals/approvals.ts";
 import { asking } from "./asking.ts";
 import { chainKeys } from "./chain/chain-keys.ts";
-import { lockFreeChains } from "./chain/chains.ts";
+import { chainsWithRows, lockFreeChains, readHead } from "./chain/chains.ts";
 import { keysOff } from "./chain/key-changes.ts";
-import { chainOf, toChainRow } from "./chain/link.ts";
+import { chainOf, chainStart, toChainRow } from "./chain/link.ts";
 import { pruneChain } from "./chain/prune.ts";
 import { verifyChains } from "./chain/verify.ts";
 import type { Database, Row, Script } from "./database.ts";
@@ -48,6 +62,8 @@ export interface DurableLedgerOptions {
   readonly now?: () => number;
   /** How the living are told from the dead, where it must go faster than usual. */
   readonly times?: Partial<PresenceTimes> | undefined;
+  /** Where several write, how often the ends of their chains are anchored, and where that is told. */
+  readonly anchors?: Partial<AnchorOptions> | undefined;
 }
 
 /** Brings the tables up to date, makes itself known, and closes what a process left that died. */
@@ -90,14 +106,23 @@ export const durableLedger = async (
       clock,
       held,
     };
-    return { ...assemble(store, presence, place), alsoMask: masking.add };
+    const isAnchored = dialect.hasChains && !readOnly;
+    const anchors = isAnchored
+      ? keepAnchoring(store, place, { ...anchorOptions, ...options.anchors })
+      : undefined;
+    return { ...assemble(store, presence, place, anchors), alsoMask: masking.add };
   } catch (error) {
     await database.close();
     throw toLedgerError(error);
   }
 };
 
-const assemble = (store: Store, presence: OwnerPresence, place: string): Omit<DurableLedger, "alsoMask"> => {
+const assemble = (
+  store: Store,
+  presence: OwnerPresence,
+  place: string,
+  anchors: AnchorKeeper | undefined,
+): Omit<DurableLedger, "alsoMask"> => {
   const { database, dialect, writer: writes, vault: safe, now } = store;
   const { recover } = presence;
   const looking = (): Looking => ({ dialect, dead: presence.dead() });
@@ -129,11 +154,15 @@ const assemble = (store: Store, presence: OwnerPresence, place: string): Omit<Du
     approvals: approvalBook(store),
     runs: runBook(store, presence),
     rows: (query = {}) => asking(() => database.read(() => selectRows(store, query))),
+    heads: () => asking(() => database.read(selectHeads)),
     verify: (options = {}) => asking(() => verifyChains(store, options)),
     prune: (before, options = {}) => pruneChain(store, before, options),
+    anchor: () => asking(async () => (dialect.hasChains ? writeAnchor(store) : undefined)),
+    anchors: (after = 0, limit = mostAnchors) =>
+      asking(async () => (dialect.hasChains ? database.read(() => selectAnchors(after, limit)) : [])),
     turnKeysOff: () => writes.write(() => turningKeysOff(dialect, now())),
     end: () => {
-      ended ??= finish(store, presence.leave);
+      ended ??= finish(store, presence.leave, anchors);
       return ended;
     },
   };
@@ -146,19 +175,64 @@ const asWritten = ({ name }: Store["rowTexts"], query: LedgerQuery): LedgerQuery
   ...(query.session === undefined ? {} : { session: name(query.session) }),
 });
 
-const finish = async ({ database, writer: writes }: Store, leave: () => Effect.Effect<void, LedgerError>) => {
+const finish = async (
+  { database, writer: writes }: Store,
+  leave: () => Effect.Effect<void, LedgerError>,
+  anchors: AnchorKeeper | undefined,
+) => {
   try {
     await Effect.runPromise(Effect.ignore(leave()));
+    await anchors?.end();
     await writes.end();
   } finally {
     await database.close();
   }
 };
 
+const mostAnchors = 1_000;
+
+function* selectAnchors(after: number, limit: number): Script<readonly LedgerAnchor[]> {
+  const rows = yield {
+    sql: "SELECT * FROM haft_roots WHERE number > ? ORDER BY number LIMIT ?",
+    values: [after, limit],
+  };
+  return rows.map(readAnchor).map(({ number, at, root, hash }) => ({ number, at, root, hash }));
+}
+
+function* selectHeads(): Script<readonly ChainHead[]> {
+  const heads: ChainHead[] = [];
+  for (const chain of yield* chainsWithRows()) {
+    const { seq, hash } = yield* readHead(chain);
+    heads.push({ seq, hash });
+  }
+  return heads;
+}
+
+/** What came in each chain since the last row that is known of it. */
+function* selectBehind(behind: readonly number[], limit: number | undefined): Script<readonly ChainRow[]> {
+  const known = new Map(behind.map((seq) => [chainOf(seq), seq]));
+  const found: ChainRow[] = [];
+  for (const chain of yield* chainsWithRows()) {
+    const left = limit === undefined ? undefined : limit - found.length;
+    if (left === 0) break;
+    const rows = yield {
+      sql: `SELECT * FROM haft_records WHERE seq > ? AND seq < ? ORDER BY seq ${left === undefined ? "" : "LIMIT ?"}`,
+      values: [
+        known.get(chain) ?? chainStart(chain),
+        chainStart(chain + 1),
+        ...(left === undefined ? [] : [left]),
+      ],
+    };
+    found.push(...rows.map(toChainRow));
+  }
+  return found;
+}
+
 function* selectRows(
   { dialect }: Store,
-  { after = 0, entryId, limit }: ChainQuery,
+  { after = 0, behind: known, entryId, limit }: ChainQuery,
 ): Script<readonly ChainRow[]> {
+  if (known !== undefined) return yield* selectBehind(known, limit);
   const most = limit === undefined ? [] : [limit];
   const behind = `ORDER BY seq ${limit === undefined ? "" : "LIMIT ?"}`;
   if (entryId === undefined) {

@@ -1,5 +1,5 @@
 import type { ChainKeys } from "./chain/chain-keys.ts";
-import { claimChain, isAlmostFull, readHead, retireChain } from "./chain/chains.ts";
+import { type ChainOwner, claimChain, isAlmostFull, readHead, retireChain } from "./chain/chains.ts";
 import { type Head, keyRotated, rotationBefore } from "./chain/key-changes.ts";
 import { chainOf, firstChain, genesis, linkColumns, linkHash, type RowContent } from "./chain/link.ts";
 import { type Row, type Script, type SqlValue, StaleCache } from "./database.ts";
@@ -22,7 +22,7 @@ import { RunClaims } from "./runs/run-claims.ts";
 export interface Writing {
   readonly keys: ChainKeys;
   /** Whose chain is written to, where there are several. */
-  readonly owner: string;
+  readonly owner: ChainOwner;
   readonly now: () => number;
 }
 
@@ -38,7 +38,7 @@ const payloadColumns = ["entry_id", "kind", "run_id", "sealed", "file"];
 export class Transaction {
   readonly #dialect: SqlDialect;
   readonly #keys: ChainKeys;
-  readonly #owner: string;
+  readonly #owner: ChainOwner;
   readonly #entries = new Map<string, EntryState | undefined>();
   readonly #fresh = new Set<EntryState>();
   readonly #changed = new Map<EntryState, { isMore: boolean }>();
@@ -58,7 +58,7 @@ export class Transaction {
 
   constructor(dialect: SqlDialect, { keys, owner, now }: Writing) {
     this.#dialect = dialect;
-    this.claims = new RunClaims(dialect, owner);
+    this.claims = new RunClaims(dialect, owner.owner);
     this.#keys = keys;
     this.#owner = owner;
     this.#now = now();
@@ -95,7 +95,7 @@ export class Transaction {
       this.#head = cached.head;
       this.#isRemembering = true;
       this.claims.remember(cached.run);
-      yield* this.#checkChain();
+      if (this.#dialect.hasChains && isAlmostFull(cached.head)) throw new StaleCache("The chain is full.");
     }
     const unknown: string[] = [];
     for (const id of entryIds) {
@@ -122,17 +122,6 @@ export class Transaction {
       if (!this.#dialect.hasChains || !isAlmostFull(head)) return head;
       yield retireChain(head);
     }
-  }
-
-  /** Nobody took the chain away, and nobody does before this transaction ends. */
-  *#checkChain(): Script<void> {
-    if (!this.#dialect.hasChains) return;
-    if (isAlmostFull(this.#head)) throw new StaleCache("The chain is full.");
-    yield {
-      check: "SELECT 1 FROM haft_chains WHERE chain = ? AND owner = ? FOR SHARE",
-      values: [chainOf(this.#head.seq), this.#owner],
-      rows: 1,
-    };
   }
 
   /** `append` appends to another chain than this owner's, which nobody may have. */

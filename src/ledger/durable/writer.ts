@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { LedgerError } from "../../words/errors.ts";
 import { toLedgerError, unavailable } from "../refusals.ts";
-import { releaseChains } from "./chain/chains.ts";
+import { leaveChain } from "./chain/chains.ts";
 import { KeyMissing } from "./chain/key-changes.ts";
 import { type Database, type Script, StaleCache } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
@@ -59,11 +59,11 @@ const mostRaces = 20;
  */
 export const writer = (
   database: Database,
-  writing: Writing,
+  { owner, ...given }: Omit<Writing, "owner"> & { readonly owner: string },
   drop: (files: readonly string[]) => void,
 ): GroupWriter => {
   const dialect = dialectOf(database);
-  const { owner } = writing;
+  const writing: Writing = { ...given, owner: { owner, writer: database.writer ?? owner } };
   const remembered = cache(dialect);
   let queue: QueuedWrite[] = [];
   let kept: QueuedWrite[] = [];
@@ -195,9 +195,8 @@ export const writer = (
   };
 
   /** Others may go on with the chain at once; else they would once this owner is taken for dead. */
-  const leaveChain = async (): Promise<void> => {
-    if (!dialect.hasChains) return;
-    await database.write(() => releaseChains(dialect, [owner])).catch(() => {});
+  const giveChainBack = async (): Promise<void> => {
+    if (dialect.hasChains) await database.write(() => leaveChain(dialect, owner)).catch(() => {});
   };
 
   const add = (waiting: QueuedWrite): void => {
@@ -227,7 +226,7 @@ export const writer = (
       isEnded = true;
       await quiet();
       if (kept.length > 0) await quiet();
-      await leaveChain();
+      await giveChainBack();
       if (kept.length > 0) throw unavailable(`The outcomes of ${kept.length} calls could not be written.`);
     },
   };

@@ -1,7 +1,7 @@
 import { checkFields } from "../../json/check-fields.ts";
 import { ConfigurationError } from "../../words/errors.ts";
 
-type FieldCheck = "text" | "number" | "count" | readonly string[];
+type FieldCheck = "text" | "number" | "count" | "counts" | readonly string[];
 
 const queries = {
   entries: {
@@ -16,7 +16,7 @@ const queries = {
     until: "number",
     limit: "count",
   },
-  rows: { after: "count", entryId: "text", limit: "count" },
+  rows: { after: "count", behind: "counts", entryId: "text", limit: "count" },
   approvals: {
     status: ["waiting", "answered", "used", "expired", "void"],
     runId: "text",
@@ -48,6 +48,7 @@ const isRight = (check: FieldCheck, value: unknown): boolean => {
   if (check === "text") return typeof value === "string";
   if (check === "number") return Number.isFinite(value);
   if (check === "count") return Number.isSafeInteger(value) && (value as number) >= 0;
+  if (check === "counts") return Array.isArray(value) && value.every((each) => isRight("count", each));
   return check.includes(value as string);
 };
 
@@ -55,5 +56,6 @@ const words = (check: FieldCheck): string => {
   if (check === "text") return "a string";
   if (check === "number") return "a time in milliseconds since 1970";
   if (check === "count") return "a whole number, 0 or more";
+  if (check === "counts") return "a list of whole numbers, 0 or more";
   return `one of ${check.join(", ")}`;
 };

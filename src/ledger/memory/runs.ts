@@ -2,7 +2,13 @@ import * as Effect from "effect/Effect";
 import type { RunStatus } from "../../words/agent.ts";
 import type { LedgerError } from "../../words/errors.ts";
 import type { Message } from "../../words/message.ts";
-import type { RunBook, RunRecord, RunStep, RunSummary } from "../../words/run-book.ts";
+import {
+  isJobRun,
+  type RunBook,
+  type RunRecord,
+  type RunStep,
+  type RunSummary,
+} from "../../words/run-book.ts";
 import { givenUpClosing, givenUpReason } from "../given-up.ts";
 import { isEnded } from "../is-ended.ts";
 import { mayGoOn } from "../may-go-on.ts";
@@ -50,7 +56,7 @@ export const memoryRuns = (state: MemoryState, keep: number): Omit<RunBook, "wat
   const shown = (run: RunRecord): RunRecord => ({ ...run, isHeld: claims.get(run.runId)?.isHeld === true });
 
   return {
-    begin: ({ runId, agent, principal, messages, at }) =>
+    begin: ({ runId, agent, principal, messages, queued, at }) =>
       Effect.suspend(() => {
         if (runs.has(runId)) return Effect.fail(unavailable(`The run "${runId}" was begun before.`));
         makeRoom();
@@ -58,8 +64,9 @@ export const memoryRuns = (state: MemoryState, keep: number): Omit<RunBook, "wat
         const times = { startedAt: at, updatedAt: at };
         const given = messages.length;
         const record = { runId, agent, principal, status: "running" as const, turns: 0, usage, given };
-        runs.set(runId, { ...record, ...times, messages: [...messages] });
-        return Effect.succeed(takeOver(runId, true));
+        const origin = { firstAgent: agent, ...(queued === undefined ? {} : { queued }) };
+        runs.set(runId, { ...record, ...times, ...origin, messages: [...messages] });
+        return Effect.succeed(takeOver(runId, queued === undefined));
       }),
     add: (step) =>
       change(step, (run) => ({
@@ -126,7 +133,7 @@ const ended = (
   status,
   ...(reason === undefined ? {} : { reason }),
   updatedAt: at,
-  messages: mayGoOn(status) ? run.messages : [],
+  messages: mayGoOn(status) || isJobRun(run.runId) ? run.messages : [],
 });
 
 /** Nobody goes on with what a run left that was given up. */
@@ -142,7 +149,13 @@ const endCalls = (state: MemoryState, runId: string): void => {
   }
 };
 
-const toSummary = ({ messages: _, given: __, ...summary }: RunRecord): RunSummary => summary;
+const toSummary = ({
+  messages: _,
+  given: _given,
+  firstAgent: _agent,
+  queued: _queued,
+  ...summary
+}: RunRecord): RunSummary => summary;
 
 /** Each takes the place of the newest message about the same call, of a pending one first. */
 const amended = ({ runId, messages }: RunRecord, answers: readonly Message[]): readonly Message[] => {

@@ -33,8 +33,17 @@ export const settingsInTransaction = (postgres: Postgres): string =>
   postgres.isPooled
     ? Object.entries(timeouts(postgres))
         .map(([name, ms]) => `SET LOCAL ${name} = ${ms};`)
+        .concat(durably("transaction"))
         .join(" ")
     : "";
+
+/**
+ * Not even for speed is synchronous_commit off: a kill -9 of PostgreSQL would lose rows that were acknowledged. A
+ * stricter `remote_apply` stays; `full` needs no more than this.
+ */
+const durably = (within: "transaction" | "session"): string =>
+  `SELECT set_config('synchronous_commit', 'on', ${within === "transaction"})
+   WHERE current_setting('synchronous_commit') <> 'remote_apply';`;
 
 export const settings = (postgres: Postgres): ClientConfig => ({
   ...(postgres.isPooled ? {} : timeouts(postgres)),
@@ -58,6 +67,7 @@ export const connect = async (postgres: Postgres): Promise<PostgresClient> => {
   const client = ignoreConnectionErrors(new postgres.pg.Client(settings(postgres)) as PostgresClient);
   try {
     await client.connect();
+    if (!postgres.isPooled) await client.query(durably("session"));
     return client;
   } catch (error) {
     letGo(client);

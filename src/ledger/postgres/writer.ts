@@ -7,6 +7,8 @@ import { runScript, talk } from "./talk.ts";
 import { Trouble, toLedgerError } from "./trouble.ts";
 
 export interface PostgresWriter {
+  /** In haft_commits: whoever raises the fence of this name lets nothing of it through. */
+  readonly id: string;
   readonly write: Database["write"];
   readonly close: () => Promise<void>;
 }
@@ -40,12 +42,9 @@ export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
   let isPrepared = false;
   let last: Promise<unknown> = Promise.resolve();
 
-  // Not even for speed is synchronous_commit off: a kill -9 of PostgreSQL would lose rows that were acknowledged.
-  // A stricter `remote_apply` stays; `full` needs no more than this.
   // Each statement sees what was committed before it, so behind a lock all that others wrote is there.
-  const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${settingsInTransaction(postgres)}
-    SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') <> 'remote_apply'`;
-  const beginAlone = `${begin}; SELECT pg_advisory_xact_lock(${lock})`;
+  const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${settingsInTransaction(postgres)}`;
+  const beginAlone = `${begin} SELECT pg_advisory_xact_lock(${lock})`;
   const commit = (number: number): string =>
     `WITH kept AS (UPDATE haft_commits SET number = ${number}, at = now()
        WHERE writer = '${id}' AND number = ${number - 1} AND fence = ${fence} RETURNING 1)
@@ -63,6 +62,9 @@ export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
       `INSERT INTO haft_commits (writer, number, at, fence) VALUES ('${id}', ${committed}, now(), ${fence})
        ON CONFLICT (writer) DO NOTHING; DELETE FROM haft_commits WHERE at < now() - interval '7 days'`,
     );
+    const { rows } = await ask(on, `SELECT number, fence FROM haft_commits WHERE writer = '${id}'`);
+    committed = Number(rows[0]?.number ?? committed);
+    fence = Number(rows[0]?.fence ?? fence);
     isPrepared = true;
   };
 
@@ -106,7 +108,8 @@ export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
           throw new Trouble({ message: `PostgreSQL answered COMMIT with ${command}` });
       } catch (error) {
         if (!(error as Trouble).isRefusal) doubt = { number, result };
-        else if (on.isLast(error)) throw lostPlace();
+        // Fenced off, or silent for a week: what is remembered here counts for nothing any more.
+        else if (on.isLast(error)) isPrepared = false;
         throw error;
       }
       committed = number;
@@ -127,12 +130,6 @@ export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
     }
   };
 
-  /** This writer's row is not as it left it, as after a week of silence: it is made anew, and the script tried again. */
-  const lostPlace = (): Trouble => {
-    isPrepared = false;
-    return new Trouble({ code: "40001", severity: "ERROR", message: "this writer's row is gone" });
-  };
-
   /** Back to no transaction; a connection that cannot do that is of no use. */
   const undo = async (error: unknown): Promise<void> => {
     const isUsable = !(error instanceof Trouble) || (error.isRefusal && !error.isPassing);
@@ -141,6 +138,7 @@ export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
   };
 
   return {
+    id,
     write: (script, options = {}) => {
       const mine = last.then(() => transaction(script, options));
       last = mine.catch(() => {});

@@ -133,6 +133,38 @@ export const runsContract = (name: string, make: MakeStore): void => {
       expect((await run(runs.find("r")))?.status).toBe(epoch === undefined ? status : "running");
     });
 
+    it("a run that was queued is nobody's until one of several claims it", async () => {
+      const { runs } = await make();
+      const queued = { definition: "d".repeat(64), notBefore: 9_000 };
+      expect(await run(runs.begin(start("job-1", { queued })))).toBe(1);
+      expect(await run(runs.find("job-1"))).toMatchObject({
+        status: "running",
+        isHeld: false,
+        firstAgent: "greeter",
+        queued,
+        messages: [hello],
+      });
+      expect(await refusal(runs.add(step("job-1")))).toMatchObject({ code: "claim_lost" });
+      const claims = await Promise.all([1, 2, 3, 4].map(() => run(runs.claim("job-1", 4_000))));
+      expect(claims.filter((epoch) => epoch !== undefined)).toEqual([2]);
+      await run(runs.add(step("job-1", { epoch: 2, agent: "closer" })));
+      expect(await run(runs.find("job-1"))).toMatchObject({ agent: "closer", firstAgent: "greeter", queued });
+    });
+
+    it("the conversation of a run that was submitted is still there when the run is over, and of another run it is not", async () => {
+      const { runs } = await make();
+      for (const runId of ["job-1", "r"]) {
+        await run(runs.begin(start(runId)));
+        await run(runs.add(step(runId)));
+        await run(runs.end({ runId, epoch: 1, status: "done", at: 3_000 }));
+      }
+      expect(await run(runs.find("job-1"))).toMatchObject({
+        status: "done",
+        messages: [hello, asks, pending],
+      });
+      expect(await run(runs.find("r"))).toMatchObject({ status: "done", messages: [] });
+    });
+
     it("a run says whether somebody goes on with it", async () => {
       const { runs } = await make();
       const held = async () => [(await run(runs.find("r")))?.isHeld, (await run(runs.list()))[0]?.isHeld];

@@ -15,6 +15,7 @@ export class ChainCheck {
   #keyId: string | null = null;
   readonly #prunings = new Map<number, unknown>();
   #rows = 0;
+  #verifiedUpTo = Number.NEGATIVE_INFINITY;
   readonly #uses = new Map<string | null, { rows: number; readonly from: number; to: number }>();
 
   constructor(keys: ChainKeys, beginning: ChainBeginning) {
@@ -45,9 +46,11 @@ export class ChainCheck {
   }
 
   /** Behind a row that was verified before, whose hash was noted elsewhere. */
-  goOnBehind({ seq, hash, keyId }: Pick<SignedLink, "seq" | "hash" | "keyId">): void {
+  goOnBehind(link: Pick<SignedLink, "seq" | "hash" | "kind" | "keyId">): void {
+    const { seq, hash } = link;
     this.#head = { seq, hash };
-    this.#keyId = keyId;
+    this.#keyId = keyAfter(link);
+    this.#verifiedUpTo = seq;
   }
 
   next(link: SignedLink): BrokenRow | undefined {
@@ -89,7 +92,8 @@ export class ChainCheck {
 
   /** Where the chain begins, if that is behind rows that were taken away: then a row must say that they were pruned. */
   get cutAt(): ChainBeginning | undefined {
-    return this.#beginning.seq === chainStart(this.chain) ? undefined : this.#beginning;
+    const { seq } = this.#beginning;
+    return seq === chainStart(this.chain) || seq < this.#verifiedUpTo ? undefined : this.#beginning;
   }
 
   get unkeyed(): RowRange | undefined {

@@ -53,7 +53,10 @@ export const chainKeys = (keys: readonly Uint8Array[]): ChainKeys => {
 export const noKeys: ChainKeys = chainKeys([]);
 
 /** Whether a row's MAC is right; `undefined` where it has none, or its key is not here. */
-export const hasRightMac = (keys: ChainKeys, { keyId, hash, mac }: SignedLink): boolean | undefined => {
+export const hasRightMac = (
+  keys: ChainKeys,
+  { keyId, hash, mac }: Pick<SignedLink, "keyId" | "hash" | "mac">,
+): boolean | undefined => {
   if (keyId === null) return mac === null ? undefined : false;
   const key = keys.find(keyId);
   // Whoever could measure how long this takes has the MACs before him anyway.

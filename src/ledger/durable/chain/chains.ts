@@ -9,7 +9,11 @@ import { chainOf, chainStart, firstChain, genesis, rowsPerChain } from "./link.t
  * The chain that this owner appends to, nobody else's: the one it has, one that somebody left, or a new one. Whoever
  * lost its chain, because it was declared dead, gets another.
  */
-export function* claimChain({ hasChains }: SqlDialect, owner: string, keys: ChainKeys): Script<number> {
+export function* claimChain(
+  { hasChains }: SqlDialect,
+  { owner, writer }: ChainOwner,
+  keys: ChainKeys,
+): Script<number> {
   if (!hasChains) return firstChain;
   const [mine] = yield {
     sql: "SELECT chain FROM haft_chains WHERE owner = ? FOR UPDATE",
@@ -19,20 +23,26 @@ export function* claimChain({ hasChains }: SqlDialect, owner: string, keys: Chai
   // Whoever lacks the key of one chain appends to none: its rows would look like a forger's.
   for (const head of yield* readHeads()) rotationBefore(head, keys);
   const [free] = yield {
-    sql: `UPDATE haft_chains SET owner = ? WHERE chain = (SELECT chain FROM haft_chains
+    sql: `UPDATE haft_chains SET owner = ?, writer = ? WHERE chain = (SELECT chain FROM haft_chains
             WHERE owner IS NULL AND NOT is_full ORDER BY chain LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING chain`,
-    values: [owner],
+    values: [owner, writer],
   };
-  return free === undefined ? yield* beginChain(owner) : Number(free.chain);
+  return free === undefined ? yield* beginChain({ owner, writer }) : Number(free.chain);
+}
+
+/** Who appends to a chain, and the name under which its transactions are fenced. */
+export interface ChainOwner {
+  readonly owner: string;
+  readonly writer: string;
 }
 
 /** Of several who begin one at the same time, each gets a number of its own. */
-function* beginChain(owner: string): Script<number> {
+function* beginChain({ owner, writer }: ChainOwner): Script<number> {
   for (;;) {
     const [made] = yield {
-      sql: `INSERT INTO haft_chains (chain, owner) SELECT COALESCE(MAX(chain), 0) + 1, ? FROM haft_chains
+      sql: `INSERT INTO haft_chains (chain, owner, writer) SELECT COALESCE(MAX(chain), 0) + 1, ?, ? FROM haft_chains
             ON CONFLICT (chain) DO NOTHING RETURNING chain`,
-      values: [owner],
+      values: [owner, writer],
     };
     if (made === undefined) continue;
     const chain = Number(made.chain);
@@ -44,16 +54,31 @@ function* beginChain(owner: string): Script<number> {
   }
 }
 
-/** Others may append to what these owners had. Their own next write finds that out. */
+/**
+ * Others may append to what these owners had. The fence is raised before anybody reads where a chain ends: what an owner
+ * has under way that only seemed dead comes to nothing, and it looks for another chain.
+ */
 export function* releaseChains(
   { hasChains, amongTexts }: SqlDialect,
   owners: readonly string[],
 ): Script<void> {
   if (!hasChains) return;
+  const theirs = [JSON.stringify(owners)];
   yield {
-    post: `UPDATE haft_chains SET owner = NULL WHERE owner ${amongTexts}`,
-    values: [JSON.stringify(owners)],
+    post: `UPDATE haft_commits SET fence = fence + 1
+             WHERE writer IN (SELECT writer FROM haft_chains WHERE owner ${amongTexts})`,
+    values: theirs,
   };
+  yield {
+    post: `UPDATE haft_chains SET owner = NULL, writer = NULL WHERE owner ${amongTexts}`,
+    values: theirs,
+  };
+}
+
+/** Others may append to what this owner had, which writes nothing more. */
+export function* leaveChain({ hasChains }: SqlDialect, owner: string): Script<void> {
+  if (!hasChains) return;
+  yield { post: "UPDATE haft_chains SET owner = NULL, writer = NULL WHERE owner = ?", values: [owner] };
 }
 
 /** The end of a chain, as far as the next row depends on it. */
@@ -90,7 +115,7 @@ export const isAlmostFull = ({ seq }: Head): boolean => seq % rowsPerChain > row
 
 /** Nobody claims it any more. */
 export const retireChain = ({ seq }: Head) => ({
-  post: "UPDATE haft_chains SET owner = NULL, is_full = true WHERE chain = ?",
+  post: "UPDATE haft_chains SET owner = NULL, writer = NULL, is_full = true WHERE chain = ?",
   values: [chainOf(seq)],
 });
 

@@ -69,6 +69,7 @@ export const pruneChain = (
       }
     }
     const isComplete = !isStopped() && months.isComplete;
+    if (isComplete && store.dialect.hasChains) yield* store.writer.write(() => pruningAnchors(before));
     if (isComplete) yield* asking(() => sweep(store));
     const space = counts.rows === months.rows && !rewrite ? noSpace : yield* reclaim(true);
     return { ...counts, isComplete, ...space, freedBytes: freedBytes + space.freedBytes };
@@ -170,6 +171,18 @@ function* countOf(repeat: string, range: Range): Script<number> {
   const [row] = yield { repeat, each: [range] };
   return Number(row?.changed ?? 0);
 }
+
+/** Those before the last one of that time which names all chains: what is left can be followed from there. */
+const pruningAnchors = (before: number): Operation<void> => ({
+  entryIds: [],
+  *run() {
+    yield {
+      post: `DELETE FROM haft_roots WHERE number <
+               (SELECT COALESCE(MAX(number), 0) FROM haft_roots WHERE is_whole AND at < ?)`,
+      values: [before],
+    };
+  },
+});
 
 /** The last row of the range that may go. */
 function* lastPrunable(before: number, range: Range): Script<number> {

@@ -1,4 +1,6 @@
-import type { KeyUse, Verification, VerificationOptions } from "../../../words/durable-ledger.ts";
+import type { ChainHead, KeyUse, Verification, VerificationOptions } from "../../../words/durable-ledger.ts";
+import { readAnchored } from "../anchors/anchor-row.ts";
+import { type AnchorStart, type CheckedAnchors, checkAnchors } from "../anchors/check-anchors.ts";
 import type { Script } from "../database.ts";
 import { type ChainBeginning, readBeginning, readLastSeq } from "./beginning.ts";
 import { isBelieved, withPrevious } from "./believed.ts";
@@ -13,7 +15,9 @@ const mostAtOnce = 3;
 /** Follows every chain, and holds every table that says something of them against them. */
 export const verifyChains = async (store: Verifying, options: VerificationOptions): Promise<Verification> => {
   const { expect, keyedFrom = Number.POSITIVE_INFINITY, onProgress } = options;
-  const chains = await store.database.read(readChains);
+  const start = await findStart(store, options.from);
+  if (start === "unknown") return unknownStart;
+  const chains = await store.database.read(() => readChains(start?.heads));
   const total = chains.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;
   const onRows = (rows: number): void => {
@@ -27,13 +31,62 @@ export const verifyChains = async (store: Verifying, options: VerificationOption
         i === 0 ? Number.MIN_SAFE_INTEGER : chainStart(chain),
         chains[i + 1] === undefined ? Number.MAX_SAFE_INTEGER : chainStart(chains[i + 1]!.chain),
       ],
-      from: undefined,
+      from: start?.heads.get(chain),
       expect,
       keyedFrom,
       onRows,
     }),
   );
-  return report(all, await firstBroken(store, all, { expect, keyedFrom }));
+  const { hasChains } = store.dialect;
+  const anchors = hasChains ? await checkAnchors(store, expect, start?.anchors) : undefined;
+  const broken = await firstBroken(store, all, anchors, { expect, keyedFrom });
+  return { ...report(all, broken), ...(anchors === undefined ? {} : anchoredBy(all, anchors)) };
+};
+
+/** Which anchor is the last, and how much came since. */
+const anchoredBy = (all: readonly Followed[], { last, heads }: CheckedAnchors) => ({
+  ...(last === undefined ? {} : { anchor: last }),
+  unanchored: all.reduce((sum, { check }) => {
+    const { seq } = heads.get(check.chain) ?? { seq: chainStart(check.chain) };
+    return sum + Math.max(0, check.head.seq - Math.max(seq, check.head.seq - check.rows));
+  }, 0),
+});
+
+/** What was verified before: up to which row of each chain. */
+interface VerifiedBefore {
+  readonly heads: ReadonlyMap<number, ChainHead>;
+  readonly anchors: AnchorStart | undefined;
+}
+
+const findStart = async (
+  { database, dialect }: Verifying,
+  from: string | undefined,
+): Promise<VerifiedBefore | "unknown" | undefined> => {
+  if (from === undefined) return undefined;
+  return database.read(function* (): Script<VerifiedBefore | "unknown"> {
+    const sql = dialect.hasChains
+      ? "SELECT number FROM haft_roots WHERE hash = ?"
+      : "SELECT seq, hash FROM haft_records WHERE hash = ?";
+    const [row] = yield { sql, values: [from] };
+    if (row === undefined) return "unknown";
+    if (!dialect.hasChains) {
+      return { heads: new Map([[firstChain, { seq: Number(row.seq), hash: from }]]), anchors: undefined };
+    }
+    const anchors = yield* readAnchored(Number(row.number));
+    return anchors === undefined ? "unknown" : { heads: anchors.heads, anchors };
+  });
+};
+
+const unknownStart: Verification = {
+  ok: false,
+  rows: 0,
+  head: { seq: 0, hash: "" },
+  heads: [],
+  keys: [],
+  broken: {
+    seq: 0,
+    why: "nothing here has the hash that is to be gone on from: it was pruned, or taken away",
+  },
 };
 
 interface FoundChain {
@@ -42,12 +95,13 @@ interface FoundChain {
 }
 
 /** The first one is there even where it has no row yet. */
-function* readChains(): Script<readonly FoundChain[]> {
+function* readChains(from: VerifiedBefore["heads"] | undefined): Script<readonly FoundChain[]> {
   const chains = new Set([firstChain, ...(yield* chainsWithRows())]);
   const found: FoundChain[] = [];
   for (const chain of [...chains].sort((one, other) => one - other)) {
     const beginning = yield* readBeginning(chain);
-    found.push({ chain, rows: (yield* readLastSeq(chain, beginning)) - beginning.seq });
+    const start = Math.max(beginning.seq, from?.get(chain)?.seq ?? 0);
+    found.push({ chain, rows: (yield* readLastSeq(chain, beginning)) - start });
   }
   return found;
 }
@@ -78,10 +132,12 @@ interface Expected {
 const firstBroken = async (
   store: Verifying,
   all: readonly Followed[],
+  anchors: CheckedAnchors | undefined,
   { expect, keyedFrom }: Expected,
 ): Promise<BrokenRow | undefined> => {
   const broken =
     all.find((each) => each.broken !== undefined)?.broken ??
+    anchors?.broken ??
     (await firstUnexplained(store, all)) ??
     all.find(({ lie }) => lie !== undefined)?.lie;
   if (broken !== undefined) return broken;
@@ -89,10 +145,11 @@ const firstBroken = async (
   if (unkeyed !== undefined) {
     return { seq: unkeyed, why: `it carries no MAC, and every row from ${rowName(keyedFrom)} on should` };
   }
-  if (expect === undefined || all.some(({ isExpectedSeen }) => isExpectedSeen)) return undefined;
+  const isSeen = anchors?.isExpectedSeen === true || all.some(({ isExpectedSeen }) => isExpectedSeen);
+  if (expect === undefined || isSeen) return undefined;
   return {
     seq: all[0]?.check.head.seq ?? 0,
-    why: "no row has the hash that was noted before: rows were cut off the end, or it was pruned since",
+    why: "no row or anchor has the hash that was noted before: rows were cut off the end, or it was pruned since",
   };
 };
 

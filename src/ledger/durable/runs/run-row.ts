@@ -76,9 +76,19 @@ export function* finding(
   return {
     ...toSummary(row, dead),
     given: Number(row.given),
+    ...originOf(row, began),
     messages: texts.map((text) => JSON.parse(text)),
   };
 }
+
+/** What the first row of a run says that its table does not. */
+const originOf = (run: Row, began: Row | undefined): Pick<RunRecord, "firstAgent" | "queued"> => {
+  const { agent = run.agent, queued } = began === undefined ? {} : readBody(began.body);
+  return {
+    firstAgent: String(agent),
+    ...(queued === undefined ? {} : { queued: queued as NonNullable<RunRecord["queued"]> }),
+  };
+};
 
 /** Whether a run's principal is the one that its first row names, and that row is to be believed. */
 function* isAsBegun(keys: ChainKeys, run: Row, began: Row | undefined): Script<boolean> {

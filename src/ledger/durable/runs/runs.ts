@@ -22,7 +22,7 @@ export const runBook = (
       Effect.map(
         store.writer.write(() => beginning(store, start)),
         (epoch) => {
-          held.hold(start.runId, epoch);
+          if (start.queued === undefined) held.hold(start.runId, epoch);
           return epoch;
         },
       ),
@@ -44,17 +44,24 @@ export const runBook = (
     watch: held.watch,
     find: (runId) => afterRecovery(() => database.read(() => finding(store, runId, dead()))),
     list: (query = {}) => afterRecovery(() => database.read(() => listing(query, dead()))),
-    claim: (runId, at) =>
-      Effect.map(
-        Effect.andThen(
-          asking(() => recover("now")),
-          store.writer.write(() => claiming(store, runId, at)),
-        ),
+    claim: (runId, at) => {
+      const claim = Effect.map(
+        store.writer.write(() => claiming(store, runId, at)),
         (epoch) => {
           if (epoch !== undefined) held.hold(runId, epoch);
           return epoch;
         },
-      ),
+      );
+      // Only where somebody has it, it matters whether that one lives.
+      return Effect.flatMap(claim, (epoch) =>
+        epoch === undefined
+          ? Effect.andThen(
+              asking(() => recover("now")),
+              claim,
+            )
+          : Effect.succeed(epoch),
+      );
+    },
   };
 };
 

@@ -2,6 +2,7 @@ import { canonicalJson } from "../../../json/canonical-json.ts";
 import type { Message } from "../../../words/message.ts";
 import {
   isChatRun,
+  isJobRun,
   type RunAmendment,
   type RunEnd,
   type RunStart,
@@ -32,7 +33,7 @@ const firstEpoch = 1;
 
 export const beginning = (store: Store, start: RunStart): Operation<number> => {
   const { owner, rowTexts, keepPayloads } = store;
-  const { messages, principal, at } = start;
+  const { messages, principal, queued, at } = start;
   const runId = plainName(start.runId);
   const agent = plainName(start.agent);
   const sealed = sealAll(store, runId, messages);
@@ -55,6 +56,7 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
         given,
         epoch: firstEpoch,
         digest,
+        queued,
       });
       const seq = transaction.append({ at, kind: "run-began", entryId: null, runId, body });
       const row: Row = {
@@ -67,7 +69,7 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
         usage: nothing,
         started_at: at,
         updated_at: at,
-        owner,
+        owner: queued === undefined ? owner : null,
         epoch: firstEpoch,
         given,
         messages: given,
@@ -216,7 +218,8 @@ const deletions = (runId: string): readonly Query[] => [
           AND p.entry_id NOT IN (SELECT e.entry_id FROM haft_entries e WHERE e.run_id = ? AND e.ending = 'pending')`,
     values: [runId, runId],
   },
-  { sql: "DELETE FROM haft_run_messages WHERE run_id = ?", values: [runId] },
+  // Whoever submitted a run reads its answer after it has ended, from another process.
+  ...(isJobRun(runId) ? [] : [{ sql: "DELETE FROM haft_run_messages WHERE run_id = ?", values: [runId] }]),
 ];
 
 /** Exactly one of several who claim at once changes the row: it is free and may go on, or it is nobody's to take. */

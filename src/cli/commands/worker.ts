@@ -1,0 +1,138 @@
+import { command, exitCodes } from "../command.ts";
+import { jsonLines } from "../json-option.ts";
+import { loadAgent } from "../load-agent.ts";
+import { Misuse } from "../misuse.ts";
+import { keepingOptions, openWith, runtimeOptionsOf } from "../open-runtime.ts";
+import { readCount } from "../read-count.ts";
+import { painter, plain, toJsonLine } from "../screen.ts";
+
+/** Goes on with submitted runs until somebody stops it. */
+export const worker = command({
+  operands: "AGENT…",
+  options: {
+    ...keepingOptions,
+    model: {
+      type: "string",
+      short: "m",
+      value: "NAME",
+      about:
+        'provider/model-id, or "offline"; each agent\'s own unless given, offline where its key is missing',
+    },
+    concurrency: { type: "string", value: "N", about: "how many runs go on at once; 16 unless given" },
+    batch: {
+      type: "string",
+      value: "N",
+      about: "how many are taken at once; as many as may go on unless given",
+    },
+    attempts: {
+      type: "string",
+      value: "N",
+      about: "how often a run is tried before it is a dead letter; 5 unless given",
+    },
+    grace: {
+      type: "string",
+      value: "SECONDS",
+      about: "how long runs may go on once it is stopped; 30 unless given",
+    },
+    "health-port": {
+      type: "string",
+      value: "NUMBER",
+      about: "answer /healthz and /readyz there; 0 takes any free one",
+    },
+    "health-host": {
+      type: "string",
+      value: "ADDRESS",
+      about: "where to listen for them; 127.0.0.1 unless given",
+    },
+    schema: { type: "string", value: "NAME", about: "the schema of the queue; haft_jobs unless given" },
+    json: jsonLines("what happens"),
+  },
+  examples: [
+    {
+      line: "haft worker clerk.ts --ledger postgres://localhost/haft",
+      about: "takes what haft.submit left for the agent of clerk.ts",
+    },
+    {
+      line: "haft worker clerk.ts teller.gram --concurrency 32 --health-port 8080",
+      about: "two agents, with /healthz and /readyz for whoever looks after it",
+    },
+    { line: "haft fleet", about: "which workers there are, and what waits for them" },
+  ],
+  run: async ({ options, operands, terminal }) => {
+    if (operands.length === 0) throw new Misuse("haft worker takes the files of its agents.");
+    if (options["health-host"] !== undefined && options["health-port"] === undefined) {
+      throw new Misuse("--health-host needs --health-port.");
+    }
+    const port = readCount("health-port", options["health-port"]);
+    const grace = readCount("grace", options.grace) ?? 30;
+    const counts = {
+      concurrency: readCount("concurrency", options.concurrency, 1),
+      batchSize: readCount("batch", options.batch, 1),
+      attempts: readCount("attempts", options.attempts, 1),
+    };
+    const loaded = await Promise.all(operands.map((file) => loadAgent(file, options, terminal)));
+    const byName = new Map(loaded.map((each) => [each.agent.name, each]));
+    // Whoever only looks at the help loads none of this.
+    const [{ fleet }, { openWorker }] = await Promise.all([
+      import("../../fleet/fleet.ts"),
+      import("../../fleet/worker.ts"),
+    ]);
+    const { schema } = options;
+    const opening = await runtimeOptionsOf({ ...options, model: undefined }, terminal, {
+      agent: "worker",
+      ledger: "default",
+      asks: false,
+    });
+    await using opened = await openWith({
+      ...opening,
+      fleet:
+        schema === undefined && opening.fleet !== undefined
+          ? opening.fleet
+          : fleet({ ...(schema && { schema }) }),
+    });
+    const { dim, red } = painter(terminal);
+    const tell = (event: string, words: string, facts: object = {}): void => {
+      if (options.json === true) terminal.out(toJsonLine({ event, ...facts }));
+      else terminal.error(`${event === "trouble" ? red("haft: ") : ""}${words}\n`);
+    };
+    const worker = await openWorker(opened.haft, {
+      ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined)),
+      agents: loaded.map(({ agent }) => agent),
+      graceMs: grace * 1_000,
+      run: ({ name }) => {
+        const { model, library } = byName.get(name)!;
+        return { model, ...(library === undefined ? {} : { library }) };
+      },
+      onTrouble: (error) => {
+        const message = plain(error instanceof Error ? error.message : String(error));
+        tell("trouble", message, { message });
+      },
+    });
+    const { id } = worker.health();
+    const agents = [...byName.keys()];
+    const { serveHealth } = await import("../fleet/serve-health.ts");
+    const health =
+      port === undefined ? undefined : await serveHealth(worker, port, options["health-host"] ?? "127.0.0.1");
+    const where = health === undefined ? "" : ` ${health.url}/readyz says whether it does.`;
+    tell("working", `Takes runs of ${agents.map(plain).join(", ")}. Ctrl-C ends it.${where}`, {
+      id,
+      agents,
+      ...(health === undefined ? {} : { health: health.url }),
+    });
+    await Promise.race([aborted(terminal.signal), worker.closed]);
+    tell("draining", dim(`Lets runs under way finish, for ${grace} seconds at most.`), { id });
+    await worker.drain();
+    await health?.close();
+    const { taken, ended } = worker.health();
+    tell("closed", dim(`Took ${taken} runs and ended ${ended}.`), { id, taken, ended });
+    const why = await worker.closed;
+    if (why !== undefined) throw new Error(why);
+    return exitCodes.done;
+  },
+});
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });

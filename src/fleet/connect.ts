@@ -1,0 +1,65 @@
+import type { WholeLedger } from "../ledger/with-books.ts";
+import type { Shared } from "../runtime/shared.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import { type Jobs, openJobs } from "./jobs.ts";
+import { isPostgresUrl, openQueue, type Queue } from "./queue.ts";
+import { type RunEnds, runEnds } from "./run-ends.ts";
+
+/** How a runtime takes part in a fleet. */
+export interface FleetOptions {
+  /** The database of the ledger. Unless set: the `ledger` of Haft.open, if that is a `postgres://` address. */
+  readonly url?: string;
+  /** The schema that pg-boss has for itself in it. Unless set: `haft_jobs`. */
+  readonly schema?: string;
+  /** How many turns a tenant gets in comparison with one that is not named here. Unless set: 1 for each. */
+  readonly shares?: Readonly<Record<string, number>>;
+  /** The most connections this process opens for the queue. Unless set: 4. */
+  readonly connections?: number;
+}
+
+/** A runtime that is connected to its fleet. */
+export interface Connection {
+  readonly shared: Shared;
+  readonly ledger: WholeLedger;
+  readonly queue: Queue;
+  readonly jobs: Jobs;
+  readonly ends: RunEnds;
+  readonly close: () => Promise<void>;
+}
+
+export const connect = async (
+  shared: Shared,
+  options: FleetOptions,
+  supervise = false,
+): Promise<Connection> => {
+  const { schema, connections, shares = {} } = options;
+  const url = options.url ?? shared.ledgerUrl;
+  if (!isPostgresUrl(url)) throw needsPostgres(options.url ?? shared.ledgerUrl);
+  const queue = await openQueue({ url, schema, connections, supervise });
+  try {
+    const jobs = await openJobs(queue, { shares });
+    const ends = runEnds(queue);
+    return {
+      shared,
+      ledger: shared.ledger as WholeLedger,
+      queue,
+      jobs,
+      ends,
+      close: async () => {
+        await ends.close();
+        await queue.close();
+      },
+    };
+  } catch (error) {
+    await queue.close();
+    throw error;
+  }
+};
+
+const needsPostgres = (given: string | undefined): ConfigurationError =>
+  new ConfigurationError(
+    "invalid_config",
+    given === undefined
+      ? 'A fleet needs a ledger in PostgreSQL: Haft.open({ ledger: "postgres://…", fleet: fleet() }). Where `ledger` is a store of your own, name its database with fleet({ url }).'
+      : `A fleet needs a ledger in PostgreSQL, which every worker can reach, and not "${given.split(":")[0]}".`,
+  );

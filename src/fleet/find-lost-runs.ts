@@ -1,0 +1,42 @@
+import type { JobNote } from "./jobs.ts";
+import type { Queue } from "./queue.ts";
+
+/** A run that nobody goes on with and nobody will be woken for. */
+export interface LostRun {
+  readonly runId: string;
+  readonly note: JobNote;
+}
+
+/** Begun, answered or taken so long ago, whoever was about to do the rest would have done it. */
+const afterSeconds = 3;
+const most = 500;
+
+/**
+ * Submitted runs that are free in the ledger and have no job that waits: the job was never sent, was deleted, or its
+ * worker died over it; or a person has answered something. Nothing where another worker is looking.
+ */
+export const findLostRuns = async ({ sql, schema }: Queue): Promise<readonly LostRun[]> => {
+  const rows = await sql(
+    `WITH me AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(hashtext('${schema} sweep')) AS is_first)
+     SELECT r.run_id, j.state, j.data, j.retry_count
+     FROM haft_runs r LEFT JOIN ${schema}.job j ON j.name = 'runs' AND j.id =
+       CASE WHEN r.run_id ~ '^job-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN substr(r.run_id, 5)::uuid END
+     WHERE (SELECT is_first FROM me) AND r.run_id LIKE 'job-%' AND r.owner IS NULL
+       AND r.status IN ('running', 'pending')
+       AND r.updated_at < extract(epoch FROM now()) * 1000 - $1 * 1000
+       AND (j.id IS NULL
+         OR (j.state >= 'active' AND coalesce(j.heartbeat_on, j.started_on, j.created_on) < now() - $1 * interval '1 second'
+             AND coalesce(j.started_on, j.created_on) < now() - $1 * interval '1 second')
+         OR (j.state < 'active' AND j.data->>'parked' = 'true' AND j.start_after > now()))
+       AND (r.status = 'running'
+         OR EXISTS (SELECT 1 FROM haft_approvals a WHERE a.run_id = r.run_id AND a.status = 'answered')
+         OR NOT EXISTS (SELECT 1 FROM haft_approvals a WHERE a.run_id = r.run_id AND a.status = 'waiting'))
+     LIMIT ${most}`,
+    [afterSeconds],
+  );
+  return rows.map(({ run_id, state, data, retry_count }) => {
+    const { lost = 0 } = (data ?? {}) as JobNote;
+    const isLost = state === "active";
+    return { runId: String(run_id), note: isLost ? { lost: lost + Number(retry_count) + 1 } : {} };
+  });
+};

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { inBatches } from "./in-batches.ts";
+
+it("what comes at the same moment goes together, and what comes meanwhile goes next", async () => {
+  const batches: (readonly number[])[] = [];
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const double = inBatches<number, number>(3, async (items) => {
+    batches.push(items);
+    if (batches.length === 1) await held;
+    return items.map((item) => item * 2);
+  });
+  const first = [1, 2].map(double);
+  await Promise.resolve();
+  await Promise.resolve();
+  const later = [3, 4, 5, 6].map(double);
+  release();
+  expect(await Promise.all([...first, ...later])).toEqual([2, 4, 6, 8, 10, 12]);
+  expect(batches).toEqual([[1, 2], [3, 4, 5], [6]]);
+});
+
+it("a batch that fails is told to those in it, and the next one goes on", async () => {
+  let isBroken = true;
+  const echo = inBatches<string, string>(10, async (items) => {
+    if (isBroken) throw new Error("away");
+    return items;
+  });
+  await expect(Promise.all([echo("a"), echo("b")])).rejects.toThrow("away");
+  isBroken = false;
+  expect(await echo("c")).toBe("c");
+});

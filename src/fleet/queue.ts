@@ -1,0 +1,115 @@
+import type { PgBoss } from "pg-boss";
+import { checkFields } from "../json/check-fields.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import { missingPackage } from "../words/missing-package.ts";
+
+export interface QueueOptions {
+  /** `postgres://…` of the database that also holds the ledger. */
+  readonly url: string;
+  /** The schema that pg-boss has for itself. Unless set: `haft_jobs`. */
+  readonly schema?: string | undefined;
+  /** The most connections it opens at once. Unless set: 4. */
+  readonly connections?: number | undefined;
+  /** Sends what schedules are due, and clears away what pg-boss no longer needs. Unless set: false. */
+  readonly supervise?: boolean | undefined;
+  /** Makes its tables where there are none. Unless set: true. */
+  readonly makesTables?: boolean | undefined;
+  /** Hears of connections that were lost; what was asked over them fails by itself. Unless set: nobody does. */
+  readonly onTrouble?: ((error: Error) => void) | undefined;
+}
+
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/** pg-boss over one pool of connections. */
+export interface Queue {
+  readonly boss: PgBoss;
+  readonly schema: string;
+  readonly sql: (text: string, values?: readonly unknown[]) => Promise<readonly SqlRow[]>;
+  /** Hears notifications on a connection of its own, which comes back by itself; `onNotice` is also called each time that it did. */
+  readonly listen: (
+    channel: string,
+    onNotice: (payload: string | undefined) => void,
+  ) => Promise<() => Promise<void>>;
+  readonly close: () => Promise<void>;
+}
+
+const fields: readonly (keyof QueueOptions)[] = [
+  "url",
+  "schema",
+  "connections",
+  "supervise",
+  "makesTables",
+  "onTrouble",
+];
+
+/** Opens pg-boss in a database, and makes its tables where there are none. */
+export const openQueue = async (options: QueueOptions): Promise<Queue> => {
+  checkFields("The queue", options, fields);
+  const { url, schema = defaultSchema, connections = 4, onTrouble = nothing } = options;
+  const { supervise = false, makesTables = true } = options;
+  checkUrl(url);
+  checkSchema(schema);
+  const { PgBoss } = await import("pg-boss").catch(missingPackage("pg-boss", "A fleet needs"));
+  const boss = new PgBoss({
+    connectionString: url,
+    application_name: "haft fleet",
+    schema,
+    max: connections,
+    supervise,
+    schedule: supervise,
+    migrate: makesTables,
+    createSchema: makesTables,
+    cronMonitorIntervalSeconds: 10,
+    cronWorkerIntervalSeconds: 2,
+  });
+  // Without a listener an error of an idle connection would end the process.
+  boss.on("error", onTrouble);
+  boss.on("warning", nothing);
+  try {
+    await boss.start();
+  } catch (error) {
+    await boss.stop({ graceful: false }).catch(nothing);
+    throw error;
+  }
+  const database = boss.getDb();
+  let closed: Promise<void> | undefined;
+  return {
+    boss,
+    schema,
+    sql: async (text, values = []) => (await database.executeSql(text, [...values])).rows as SqlRow[],
+    listen: async (channel, onNotice) => {
+      const handle = await database.listen?.(channel, onNotice, () => onNotice(undefined));
+      return async () => {
+        await handle?.close();
+      };
+    },
+    close: () => {
+      closed ??= boss.stop({ graceful: false, close: true });
+      return closed;
+    },
+  };
+};
+
+export const defaultSchema = "haft_jobs";
+
+/** It stands in SQL as it is, here and in pg-boss. */
+const checkSchema = (schema: unknown): void => {
+  if (typeof schema === "string" && /^[a-z_][a-z0-9_]{0,49}$/.test(schema)) return;
+  throw new ConfigurationError(
+    "invalid_config",
+    "`schema` names the schema of the queue: a lower-case letter, then letters, digits and underscores, 50 at most.",
+  );
+};
+
+export const isPostgresUrl = (url: unknown): url is string =>
+  typeof url === "string" && /^postgres(?:ql)?:\/\//.test(url);
+
+const checkUrl = (url: unknown): void => {
+  if (isPostgresUrl(url)) return;
+  throw new ConfigurationError(
+    "invalid_config",
+    'A fleet works over PostgreSQL: its url is "postgres://user@host/database", the one of the ledger.',
+  );
+};
+
+const nothing = (): void => {};

@@ -1,0 +1,94 @@
+import * as Duration from "effect/Duration";
+import { readRun } from "../agent/read-run.ts";
+import { checkFields } from "../json/check-fields.ts";
+import type { Agent, RunInput } from "../words/agent.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { RunPriority, SubmitOptions } from "../words/fleet.ts";
+import type { Message } from "../words/message.ts";
+import { type Principal, partyOf } from "../words/principal.ts";
+import { priorities } from "./shares.ts";
+
+export interface ReadSubmission {
+  readonly caller: Principal;
+  readonly tenant: string | undefined;
+  readonly messages: readonly Message[];
+  readonly key: string | undefined;
+  readonly priority: RunPriority;
+  readonly delayMs: number;
+  readonly schedule: { readonly cron: string; readonly timezone: string } | undefined;
+}
+
+const fields: readonly (keyof SubmitOptions)[] = [
+  "key",
+  "priority",
+  "delay",
+  "schedule",
+  "timezone",
+  "tenant",
+];
+
+/** What is submitted, made sense of before anything is written. */
+export const readSubmission = (
+  principal: Principal | undefined,
+  agent: Agent,
+  input: RunInput,
+  options: SubmitOptions,
+): ReadSubmission => {
+  checkFields("haft.submit", options, fields);
+  const { messages } = readRun(agent, input, {});
+  const { key, priority = "normal", schedule, timezone = "UTC" } = options;
+  const delayMs = readDelay(options.delay);
+  if (key !== undefined && !isText(key)) throw refused("`key` is a text of 1 to 1,000 characters.");
+  if (!priorities.includes(priority)) throw refused(`\`priority\` is one of ${priorities.join(", ")}.`);
+  if (schedule === undefined && options.timezone !== undefined) {
+    throw refused("`timezone` is the one of a `schedule`, and there is none.");
+  }
+  if (schedule !== undefined && delayMs > 0) throw refused("A run is delayed or on a schedule, not both.");
+  if (schedule !== undefined && (!isText(schedule) || schedule.trim().split(/\s+/).length !== 5)) {
+    throw refused('`schedule` has the five fields of cron, such as "0 9 * * 1-5".');
+  }
+  if (!isText(timezone)) throw refused('`timezone` is a name such as "Europe/Oslo".');
+  const caller = withTenant(principal, options.tenant);
+  return {
+    caller,
+    tenant: partyOf(caller).tenant,
+    messages,
+    key,
+    priority,
+    delayMs,
+    schedule: schedule === undefined ? undefined : { cron: schedule.trim(), timezone },
+  };
+};
+
+/** A worker acts as whoever the ledger names, so somebody must be named. */
+const withTenant = (principal: Principal | undefined, tenant: string | undefined): Principal => {
+  if (principal === undefined) {
+    throw refused(
+      'Nobody submits the run. Name a principal in Haft.open, such as { agent: "clerk", allow: ["*"] }, or with haft.as().',
+    );
+  }
+  if (tenant === undefined) return principal;
+  if (!isText(tenant)) throw refused("`tenant` is a text of 1 to 1,000 characters.");
+  const own = partyOf(principal).tenant;
+  // Lent by whoever submits, who may therefore wait for the run, and end it.
+  if (own === undefined) return Object.freeze({ ...principal, tenant, within: principal });
+  if (own === tenant) return principal;
+  throw refused(`The caller is of the tenant "${own}", so it cannot submit runs for "${tenant}".`);
+};
+
+const isText = (value: unknown): value is string =>
+  typeof value === "string" && value.length > 0 && value.length <= 1_000;
+
+const readDelay = (delay: number | string | undefined): number => {
+  if (delay === undefined) return 0;
+  try {
+    const millis =
+      typeof delay === "number" ? delay : Duration.toMillis(Duration.fromInputUnsafe(delay as never));
+    if (Number.isFinite(millis) && millis >= 0) return millis;
+  } catch {
+    // Said below.
+  }
+  throw refused('`delay` is a number of milliseconds, or words such as "10 minutes".');
+};
+
+const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);

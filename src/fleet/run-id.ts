@@ -1,0 +1,34 @@
+import { randomUUID } from "node:crypto";
+import { hashJson } from "../json/hash.ts";
+import { type Principal, partyOf } from "../words/principal.ts";
+import { isJobRun, jobRun } from "../words/run-book.ts";
+
+/** Of a run without a key. */
+export const newRunId = (): string => jobRun + randomUUID();
+
+/** The same run for the same caller and key, whoever submits it and however often. */
+export const keyedRunId = (caller: Principal, key: string, prefix = jobRun): string => {
+  const { agent, user, tenant } = partyOf(caller);
+  return prefix + toUuid(hashJson(["haft fleet", tenant ?? null, agent, user ?? null, key]));
+};
+
+/** The id of the one job that wakes a run: sent twice, it is still one. */
+export const jobIdOf = (runId: string): string => runId.slice(jobRun.length);
+
+export const runIdOf = (jobId: string): string => jobRun + jobId;
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** Whether a worker could ever be woken for it. */
+export const isSubmittedRun = (runId: unknown): runId is string =>
+  typeof runId === "string" && isJobRun(runId) && uuid.test(jobIdOf(runId));
+
+/** A version-8 uuid: its bits are ours. */
+const toUuid = (hash: string): string =>
+  [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    `8${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join("-");

@@ -1,0 +1,131 @@
+import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
+import { canonicalJson } from "../json/canonical-json.ts";
+import type { Agent, RunInput } from "../words/agent.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { SubmitOptions, SubmittedRun } from "../words/fleet.ts";
+import type { Principal } from "../words/principal.ts";
+import { type QueuedRun, type RunRecord, type RunStart, scheduleRun } from "../words/run-book.ts";
+import { agentDefinition } from "./agent-definition.ts";
+import { ask } from "./ask.ts";
+import type { Connection } from "./connect.ts";
+import { ticksQueue } from "./jobs.ts";
+import { type ReadSubmission, readSubmission } from "./read-submit.ts";
+import { keyedRunId, newRunId } from "./run-id.ts";
+import type { Tick } from "./submit-due.ts";
+
+/** Who submits, and what the code has read that does. */
+export interface Submitter {
+  readonly principal: Principal | undefined;
+  readonly taints: readonly string[];
+}
+
+/** Begins the run in the ledger, and then wakes a worker: what is lost in between is found by a worker's sweep. */
+export const submitRun = async (
+  connection: Connection,
+  { principal, taints }: Submitter,
+  agent: Agent,
+  input: RunInput,
+  options: SubmitOptions,
+): Promise<SubmittedRun> => {
+  const read = readSubmission(principal, agent, input, options);
+  const definition = agentDefinition(agent, connection.shared.registry);
+  const queued: QueuedRun = {
+    definition,
+    ...(taints.length === 0 ? {} : { taints: [...new Set(taints)] }),
+  };
+  if (read.schedule !== undefined) return submitSchedule(connection, agent, read, queued);
+  const at = Date.now();
+  const notBefore = read.delayMs === 0 ? undefined : at + read.delayMs;
+  const runId = read.key === undefined ? newRunId() : keyedRunId(read.caller, read.key);
+  const begun = await begin(connection, {
+    runId,
+    agent: agent.name,
+    principal: read.caller,
+    messages: read.messages,
+    queued: { ...queued, ...(notBefore === undefined ? {} : { notBefore }) },
+    at,
+  });
+  // Of a run that was begun before, the job may have been lost: sent again, it is still one.
+  if (begun.isNew || begun.isQueued) {
+    await connection.jobs.send({ runId, tenant: read.tenant, priority: read.priority, notBefore });
+  }
+  return { runId, isNew: begun.isNew };
+};
+
+interface Begun {
+  readonly isNew: boolean;
+  /** Nobody has begun with it yet. */
+  readonly isQueued: boolean;
+}
+
+/** Of several that begin the same run at once, one does. */
+export const begin = async ({ ledger, shared }: Connection, start: RunStart): Promise<Begun> => {
+  const begun = await ask(shared, Effect.result(ledger.runs.begin(start)));
+  if (Result.isSuccess(begun)) {
+    await refuseForgetful(ledger, shared, start);
+    return { isNew: true, isQueued: true };
+  }
+  const found = await ask(shared, ledger.runs.find(start.runId));
+  if (found === undefined) throw begun.failure;
+  refuseOther(start, found);
+  return { isNew: false, isQueued: found.status === "running" && found.turns === 0 };
+};
+
+/** Ledgers of which it is known that they keep texts. */
+const keeping = new WeakSet<object>();
+
+const refuseForgetful = async (
+  ledger: Connection["ledger"],
+  shared: Connection["shared"],
+  { runId, at }: RunStart,
+): Promise<void> => {
+  if (keeping.has(ledger)) return;
+  const found = await ask(shared, ledger.runs.find(runId));
+  if (found !== undefined && found.messages.length === 0) {
+    await ask(shared, ledger.runs.giveUp(runId, undefined, at));
+    throw new ConfigurationError(
+      "invalid_config",
+      "This ledger keeps no exact texts, so no worker could read what it is to answer. Set HAFT_LEDGER_KEY, the same here and for the workers: texts are sealed with it.",
+    );
+  }
+  keeping.add(ledger);
+};
+
+const refuseOther = (start: RunStart, { firstAgent, messages, given }: RunRecord): void => {
+  const isSame =
+    firstAgent === start.agent &&
+    canonicalJson(messages.slice(0, given)) === canonicalJson(JSON.parse(JSON.stringify(start.messages)));
+  if (isSame) return;
+  throw new ConfigurationError(
+    "invalid_config",
+    "This key was used for another agent or another input. The same key is for the same run: choose another one.",
+  );
+};
+
+/** What is submitted each time is in the ledger; the queue only knows when. */
+const submitSchedule = async (
+  connection: Connection,
+  agent: Agent,
+  read: ReadSubmission,
+  queued: QueuedRun,
+): Promise<SubmittedRun> => {
+  const { cron, timezone } = read.schedule!;
+  const key = read.key ?? JSON.stringify([agent.name, cron, timezone, canonicalJson(read.messages)]);
+  const runId = keyedRunId(read.caller, `schedule ${key}`, scheduleRun);
+  const { messages, caller: principal } = read;
+  const { boss } = connection.queue;
+  const start = { runId, agent: agent.name, principal, messages, queued, at: Date.now() };
+  const { isNew } = await begin(connection, start);
+  try {
+    const tick: Tick = { schedule: runId, priority: read.priority };
+    await boss.schedule(ticksQueue, cron, tick, { tz: timezone, key: runId });
+  } catch (error) {
+    if (isNew) await ask(connection.shared, connection.ledger.runs.giveUp(runId, undefined, Date.now()));
+    throw new ConfigurationError(
+      "invalid_config",
+      `The schedule "${cron}" (${timezone}) cannot be kept: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  return { runId, isNew };
+};

@@ -1,0 +1,104 @@
+import * as Effect from "effect/Effect";
+import { checkFields } from "../json/check-fields.ts";
+import { mayGoOn } from "../ledger/may-go-on.ts";
+import type { AgentResponse } from "../words/agent.ts";
+import type { ApprovalRecord } from "../words/approval.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { WaitOptions } from "../words/fleet.ts";
+import { actingFor, type Principal } from "../words/principal.ts";
+import type { RunRecord } from "../words/run-book.ts";
+import { ask } from "./ask.ts";
+import type { Connection } from "./connect.ts";
+import { runsQueue, ticksQueue } from "./jobs.ts";
+import { toResponse } from "./read-response.ts";
+import { isSubmittedRun, jobIdOf } from "./run-id.ts";
+
+/** A run as its caller sees it, and what persons are asked about it. */
+export interface SeenRun {
+  readonly run: RunRecord;
+  readonly questions: readonly ApprovalRecord[];
+  /** `rests` waits for persons; `over` has an end. */
+  readonly state: "queued" | "running" | "rests" | "over";
+}
+
+/** Notices come at once; looking again is for one that was lost. */
+const longestMs = 5_000;
+const shortestMs = 50;
+
+/** Resolves once the run has an end, or waits for a person, whoever goes on with it. */
+export const waitFor = async (
+  connection: Connection,
+  caller: Principal | undefined,
+  runId: string,
+  options: WaitOptions,
+): Promise<AgentResponse> => {
+  checkFields("haft.wait", options, ["agent", "untilEnded", "signal"]);
+  const { agent, untilEnded = false, signal } = options;
+  for (let pauseMs = shortestMs; ; pauseMs = Math.min(longestMs, pauseMs * 2)) {
+    const heard = connection.ends.next(runId, pauseMs, signal);
+    const { run, questions, state } = await look(connection, caller, runId);
+    if (state === "over" || (state === "rests" && !untilEnded)) return toResponse(run, questions, agent);
+    await heard;
+    signal?.throwIfAborted();
+  }
+};
+
+/** To anybody but its own caller a run does not exist. */
+export const look = async (
+  { ledger, shared, queue }: Connection,
+  caller: Principal | undefined,
+  runId: string,
+): Promise<SeenRun> => {
+  const run = isSubmittedRun(runId) ? await ask(shared, ledger.runs.find(runId)) : undefined;
+  if (
+    run?.principal === undefined ||
+    caller === undefined ||
+    actingFor(run.principal, caller) === undefined
+  ) {
+    throw new ConfigurationError("invalid_config", `There is no run "${runId}" of this caller in the fleet.`);
+  }
+  if (run.status === "running") {
+    return { run, questions: [], state: run.isHeld === true || run.turns > 0 ? "running" : "queued" };
+  }
+  if (!mayGoOn(run.status)) return { run, questions: [], state: "over" };
+  // What failed may be tried again: it is over once nobody is to be woken for it.
+  if (run.status === "failed") {
+    const jobs = await queue.sql(`SELECT 1 FROM ${queue.schema}.job WHERE name = $1 AND id = $2::uuid`, [
+      runsQueue,
+      jobIdOf(runId),
+    ]);
+    return { run, questions: [], state: jobs.length > 0 ? "running" : "over" };
+  }
+  const asked = await ask(shared, ledger.approvals.list({ runId }));
+  const questions = asked.filter(
+    ({ status, expiresAt }) => status === "waiting" && (expiresAt === undefined || expiresAt > Date.now()),
+  );
+  // Code that was stopped goes on with the answer to one of its calls, and is asked nothing itself.
+  const isWaiting = questions.some(({ waitsFor }) => waitsFor === undefined);
+  const isAnswered = asked.some(({ status }) => status === "answered");
+  return { run, questions, state: isWaiting && !isAnswered ? "rests" : "running" };
+};
+
+/** Gives the run up, or its schedule. A worker in the midst of it is stopped by its next write, or its next heartbeat. */
+export const cancelRun = async (
+  { ledger, shared, jobs, queue }: Connection,
+  caller: Principal | undefined,
+  runId: string,
+  by: string | undefined,
+) => {
+  const given = await ask(
+    shared,
+    Effect.gen(function* () {
+      const run = yield* ledger.runs.find(runId);
+      const isOwn =
+        run?.principal !== undefined &&
+        caller !== undefined &&
+        actingFor(run.principal, caller) !== undefined;
+      return isOwn ? yield* ledger.runs.giveUp(runId, by ?? caller.agent, Date.now()) : "unknown";
+    }),
+  );
+  if (given !== "given-up") return given;
+  if (isSubmittedRun(runId)) await jobs.drop(runId);
+  else await queue.boss.unschedule(ticksQueue, runId);
+  return given;
+};

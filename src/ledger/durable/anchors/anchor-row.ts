@@ -1,0 +1,91 @@
+import { hashText } from "../../../json/hash.ts";
+import type { ChainHead, LedgerAnchor } from "../../../words/durable-ledger.ts";
+import { chainOf, genesis } from "../chain/link.ts";
+import type { Row, Script } from "../database.ts";
+
+/** An anchor as it is stored. Anchors are a small chain of their own. */
+export interface StoredAnchor extends LedgerAnchor {
+  readonly prev: string;
+  readonly mac: string | null;
+  readonly keyId: string | null;
+  /** The heads that changed since the anchor before, or those of all chains. */
+  readonly heads: readonly ChainHead[];
+  readonly isWhole: boolean;
+}
+
+/** Before the first anchor. */
+export const noAnchor = { number: 0, hash: genesis };
+
+export const anchorColumns = [
+  "number",
+  "at",
+  "heads",
+  "is_whole",
+  "root",
+  "prev",
+  "hash",
+  "mac",
+  "key_id",
+] as const;
+
+/** The heads are in the root, and so in the hash. */
+export const anchorHash = ({
+  number,
+  at,
+  root,
+  prev,
+  keyId,
+}: Pick<StoredAnchor, "number" | "at" | "root" | "prev" | "keyId">): string =>
+  hashText(`${prev}\n{"at":${at},"key":${JSON.stringify(keyId)},"number":${number},"root":"${root}"}`);
+
+/** What a forger wrote may be anything, and then says nothing. */
+const readHeads = (text: unknown): readonly ChainHead[] => {
+  try {
+    const heads: unknown = JSON.parse(String(text));
+    return Array.isArray(heads) ? heads.map(([seq, hash]) => ({ seq: Number(seq), hash: String(hash) })) : [];
+  } catch {
+    return [];
+  }
+};
+
+export const writeHeads = (heads: readonly ChainHead[]): string =>
+  JSON.stringify(heads.map(({ seq, hash }) => [seq, hash]));
+
+export const readAnchor = (row: Row): StoredAnchor => ({
+  number: Number(row.number),
+  at: Number(row.at),
+  heads: readHeads(row.heads),
+  isWhole: row.is_whole === 1,
+  root: String(row.root),
+  prev: String(row.prev),
+  hash: String(row.hash),
+  mac: row.mac as string | null,
+  keyId: row.key_id as string | null,
+});
+
+/** The ends of chains as anchors tell them, by chain. */
+export type AnchoredHeads = Map<number, ChainHead>;
+
+/** What is known of the ends of chains behind one more anchor. */
+export const apply = (known: AnchoredHeads, { heads, isWhole }: StoredAnchor): void => {
+  if (isWhole) known.clear();
+  for (const head of heads) known.set(chainOf(head.seq), head);
+};
+
+/** An anchor, and the ends of all chains when it was written: from the last one before it that names them all. */
+export function* readAnchored(
+  upTo: number,
+): Script<{ readonly last: StoredAnchor; readonly heads: AnchoredHeads } | undefined> {
+  const rows = yield {
+    sql: `SELECT * FROM haft_roots WHERE number <= ? AND number >=
+            (SELECT COALESCE(MAX(number), 0) FROM haft_roots WHERE is_whole AND number <= ?) ORDER BY number`,
+    values: [upTo, upTo],
+  };
+  const heads: AnchoredHeads = new Map();
+  let last: StoredAnchor | undefined;
+  for (const row of rows) {
+    last = readAnchor(row);
+    apply(heads, last);
+  }
+  return last === undefined ? undefined : { last, heads };
+}

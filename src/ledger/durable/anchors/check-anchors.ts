@@ -1,0 +1,133 @@
+import type { ChainHead, LedgerAnchor } from "../../../words/durable-ledger.ts";
+import { readBeginning } from "../chain/beginning.ts";
+import type { BrokenRow } from "../chain/chain-check.ts";
+import { type ChainKeys, hasRightMac } from "../chain/chain-keys.ts";
+import { chainOf } from "../chain/link.ts";
+import type { Row, Script } from "../database.ts";
+import type { Store } from "../store.ts";
+import {
+  type AnchoredHeads,
+  anchorHash,
+  apply,
+  noAnchor,
+  readAnchor,
+  type StoredAnchor,
+} from "./anchor-row.ts";
+import { merkleRoot } from "./merkle.ts";
+
+/** What came of following the anchors. */
+export interface CheckedAnchors {
+  readonly last: LedgerAnchor | undefined;
+  /** The ends of chains that the last one names. */
+  readonly heads: AnchoredHeads;
+  readonly broken: BrokenRow | undefined;
+  readonly isExpectedSeen: boolean;
+}
+
+/** Where following begins: behind an anchor that was verified before. */
+export interface AnchorStart {
+  readonly last: StoredAnchor;
+  readonly heads: AnchoredHeads;
+}
+
+const pageSize = 500;
+
+/** Follows the anchors in their order, and looks for every row that one of them names. */
+export const checkAnchors = async (
+  { database, dialect, chainKeys }: Pick<Store, "database" | "dialect" | "chainKeys">,
+  expect: string | undefined,
+  from: AnchorStart | undefined,
+): Promise<CheckedAnchors> => {
+  const heads: AnchoredHeads = new Map(from?.heads);
+  let last: StoredAnchor | undefined = from?.last;
+  let isExpectedSeen = last !== undefined && isNamed(last, expect);
+  const checked = (broken?: BrokenRow): CheckedAnchors => ({
+    last: told(last),
+    heads,
+    broken,
+    isExpectedSeen,
+  });
+  for (;;) {
+    const { rows, missing } = await database.read(() => readPage(dialect, last?.number ?? 0));
+    for (const row of rows) {
+      const anchor = readAnchor(row);
+      const why = whyWrong(anchor, last, heads, chainKeys);
+      if (why !== undefined) return checked({ seq: anchor.heads[0]?.seq ?? 0, why });
+      last = anchor;
+      isExpectedSeen ||= isNamed(anchor, expect);
+    }
+    if (missing !== undefined) return checked(missing);
+    if (rows.length < pageSize) return checked();
+  }
+};
+
+const isNamed = ({ hash, root }: StoredAnchor, expect: string | undefined): boolean =>
+  expect === hash || expect === root;
+
+const told = (anchor: StoredAnchor | undefined): LedgerAnchor | undefined => {
+  if (anchor === undefined) return undefined;
+  const { number, at, root, hash } = anchor;
+  return { number, at, root, hash };
+};
+
+/** Judges an anchor behind those before it, and takes its heads in. */
+const whyWrong = (
+  anchor: StoredAnchor,
+  before: StoredAnchor | undefined,
+  heads: AnchoredHeads,
+  keys: ChainKeys,
+): string | undefined => {
+  const { number, prev, hash, keyId } = anchor;
+  const name = `the anchor ${number}`;
+  // Those before the first were pruned: it names all chains then.
+  if (before === undefined && number !== 1 && !anchor.isWhole) return `anchors before ${number} are missing`;
+  const expected = before ?? (number === 1 ? noAnchor : undefined);
+  if (expected !== undefined && number !== expected.number + 1)
+    return `the anchor ${expected.number + 1} is missing`;
+  if (expected !== undefined && prev !== expected.hash) return `${name} does not follow the one before it`;
+  if (anchorHash(anchor) !== hash) return `${name} was changed: its hash differs`;
+  if (hasRightMac(keys, anchor) === false) return `the MAC of ${name} is not of the key it names`;
+  if (keyId === null && before !== undefined && before.keyId !== null)
+    return `${name} carries no MAC, though the one before it does`;
+  apply(heads, anchor);
+  return merkleRoot([...heads.values()]) === anchor.root
+    ? undefined
+    : `the heads of ${name} are not those of its root`;
+};
+
+interface AnchorPage {
+  readonly rows: readonly Row[];
+  /** The first row that an anchor names and that is not there as it says. */
+  readonly missing: BrokenRow | undefined;
+}
+
+function* readPage({ amongNumbers }: Store["dialect"], after: number): Script<AnchorPage> {
+  const rows = yield {
+    sql: `SELECT * FROM haft_roots WHERE number > ? ORDER BY number LIMIT ${pageSize}`,
+    values: [after],
+  };
+  const anchors = rows.map(readAnchor);
+  const seqs = anchors.flatMap(({ heads }) => heads.map(({ seq }) => seq));
+  if (seqs.length === 0) return { rows, missing: undefined };
+  const found = yield {
+    sql: `SELECT seq, hash FROM haft_records WHERE seq ${amongNumbers}`,
+    values: [JSON.stringify(seqs)],
+  };
+  const hashes = new Map(found.map(({ seq, hash }) => [Number(seq), String(hash)]));
+  const begins = new Map<number, number>();
+  for (const { number, heads } of anchors) {
+    for (const head of heads) {
+      if (hashes.get(head.seq) === head.hash) continue;
+      const chain = chainOf(head.seq);
+      if (!begins.has(chain)) begins.set(chain, (yield* readBeginning(chain)).seq);
+      if (head.seq <= begins.get(chain)!) continue;
+      return { rows, missing: { seq: head.seq, why: missingWords(number, head, hashes) } };
+    }
+  }
+  return { rows, missing: undefined };
+}
+
+const missingWords = (number: number, { seq }: ChainHead, hashes: ReadonlyMap<number, string>): string =>
+  hashes.has(seq)
+    ? `it is another row than the one that anchor ${number} names`
+    : `anchor ${number} names this row, and it is missing: rows were cut off the end of its chain`;

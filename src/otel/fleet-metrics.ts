@@ -1,0 +1,45 @@
+import { type Meter, metrics } from "@opentelemetry/api";
+import type { MeasuredWorker } from "../words/fleet.ts";
+
+/** How a worker is measured. */
+export interface FleetMetricsOptions {
+  /** Unless set: that of the registered meter provider. */
+  readonly meter?: Meter;
+}
+
+/**
+ * Measures a worker, and the queue of its fleet, whenever the meter collects: `fleetMetrics(worker)`. Gives back how to stop.
+ * Of the queue every worker says the same, so sum what workers did, and not how long the queue is.
+ */
+export const fleetMetrics = (worker: MeasuredWorker, options: FleetMetricsOptions = {}): (() => void) => {
+  const meter = options.meter ?? metrics.getMeter("haft");
+  const gauge = (name: string, unit: string, description: string) =>
+    meter.createObservableGauge(name, { unit, description });
+  const counter = (name: string, description: string) =>
+    meter.createObservableCounter(name, { unit: "{run}", description });
+  const running = gauge("haft.fleet.running", "{run}", "Runs that this worker goes on with.");
+  const taken = counter("haft.fleet.taken", "Runs that this worker took.");
+  const ended = counter("haft.fleet.ended", "Runs that this worker brought to an end, or parked.");
+  const ready = gauge("haft.fleet.queue.ready", "{run}", "Runs that wait for a worker.");
+  const delayed = gauge("haft.fleet.queue.delayed", "{run}", "Runs that wait for a time.");
+  const oldest = gauge("haft.fleet.queue.oldest", "s", "How long the oldest run has waited for a worker.");
+  const parked = gauge("haft.fleet.parked", "{run}", "Runs that wait for a person.");
+  const dead = gauge("haft.fleet.dead", "{run}", "Runs that no worker goes on with any more.");
+  const all = [running, taken, ended, ready, delayed, oldest, parked, dead];
+  const observe: Parameters<Meter["addBatchObservableCallback"]>[0] = async (result) => {
+    const health = worker.health();
+    result.observe(running, health.running);
+    result.observe(taken, health.taken);
+    result.observe(ended, health.ended);
+    // A database that is away says nothing of its queue.
+    const seen = await worker.look().catch(() => undefined);
+    if (seen === undefined) return;
+    result.observe(ready, seen.queue.ready);
+    result.observe(delayed, seen.queue.delayed);
+    result.observe(oldest, seen.queue.oldestSeconds);
+    result.observe(parked, seen.parkedCount);
+    result.observe(dead, seen.deadCount);
+  };
+  meter.addBatchObservableCallback(observe, all);
+  return () => meter.removeBatchObservableCallback(observe, all);
+};
