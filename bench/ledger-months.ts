@@ -145,19 +145,23 @@ const verifyNewest = async (): Promise<{ readonly rows: number; readonly isWhole
   const perChain = Math.floor(Number(values.rows) / plan.chains);
   let rows = 0;
   let isWhole = true;
+  const starts: { readonly seq: number; readonly hash: string }[] = [];
+  for (let chain = 0; chain < plan.chains; chain += 1) {
+    const { rows: heads } = await client.query(
+      `SELECT seq, hash FROM haft_records WHERE seq = (SELECT max(seq) - ${perChain} FROM haft_records
+         WHERE seq > $1 AND seq < $2)`,
+      [chainStart(chain), chainStart(chain + 1)],
+    );
+    starts.push({ seq: Number(heads[0].seq), hash: heads[0].hash });
+  }
   await Promise.all(
-    Array.from({ length: plan.chains }, async (_, chain) => {
-      const { rows: heads } = await client.query(
-        `SELECT seq, hash FROM haft_records WHERE seq = (SELECT max(seq) - ${perChain} FROM haft_records
-           WHERE seq > $1 AND seq < $2)`,
-        [chainStart(chain), chainStart(chain + 1)],
-      );
+    starts.map(async (from, chain) => {
       const followed = await followChain(
         { database: reading, dialect: dialectOf(reading), chainKeys: chainKeys([Buffer.from(key, "hex")]) },
         {
           chain,
           range: [chainStart(chain), chainStart(chain + 1)],
-          from: { seq: Number(heads[0].seq), hash: heads[0].hash },
+          from,
           expect: undefined,
           keyedFrom: Number.POSITIVE_INFINITY,
           onRows: (count) => {
