@@ -132,7 +132,7 @@ describe("with the roles of the guide", { timeout: 120_000 }, () => {
     expect(await as("auditor", "log", "--verify")).toMatchObject({ code: 0 });
     expect(await refusalOf("pruner", "INSERT INTO haft.haft_approvals DEFAULT VALUES")).toContain("denied");
     expect(await refusalOf("pruner", "DELETE FROM haft.haft_records")).toContain(
-      "only pruned from its beginning",
+      "only pruned from the beginning of their chain",
     );
   });
 

