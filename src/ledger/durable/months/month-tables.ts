@@ -73,18 +73,17 @@ function* divide(table: MonthlyTable, month: number): Script<void> {
  * The tables of one more month. Attached only once they are whole, which keeps nobody from reading or writing; made as
  * parts of the parent at once they would.
  */
-export function* makeMonth(month: number): Script<void> {
-  for (const table of monthlyTables) {
+export const monthStatements = (month: number): readonly string[] =>
+  monthlyTables.flatMap((table) => {
     const made = `${table}_${monthName(month)}`;
-    yield say(`CREATE TABLE ${made} (LIKE ${table} INCLUDING DEFAULTS)`);
-    for (const column of uniqueColumns[table])
-      yield say(`CREATE UNIQUE INDEX ${made}_${column} ON ${made} (${column})`);
-    for (const [name, on] of Object.entries(indexes[table]))
-      yield say(`CREATE INDEX ${made}_${name} ON ${made} ${on}`);
-    // Said before, so that attaching need not look through the table.
-    yield say(`ALTER TABLE ${made} ADD CONSTRAINT ${made}_month CHECK (month = ${month})`);
-    yield say(`ALTER TABLE ${table} ATTACH PARTITION ${made} FOR VALUES FROM (${month}) TO (${month + 1})`);
-  }
-}
+    return [
+      `CREATE TABLE ${made} (LIKE ${table} INCLUDING DEFAULTS)`,
+      ...uniqueColumns[table].map((column) => `CREATE UNIQUE INDEX ${made}_${column} ON ${made} (${column})`),
+      ...Object.entries(indexes[table]).map(([name, on]) => `CREATE INDEX ${made}_${name} ON ${made} ${on}`),
+      // Said before, so that attaching need not look through the table.
+      `ALTER TABLE ${made} ADD CONSTRAINT ${made}_month CHECK (month = ${month})`,
+      `ALTER TABLE ${table} ATTACH PARTITION ${made} FOR VALUES FROM (${month}) TO (${month + 1})`,
+    ];
+  });
 
 const say = (sql: string) => ({ sql, values: [] });

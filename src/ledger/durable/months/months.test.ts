@@ -7,6 +7,7 @@ import type { DurableLedger } from "../../../words/durable-ledger.ts";
 import type { Database, Row } from "../database.ts";
 import { durableLedger } from "../durable-ledger.ts";
 import { monthName, monthOf, startOfMonth } from "./month.ts";
+import { monthKeeper } from "./months.ts";
 
 describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
   const world = postgresWorld(version);
@@ -136,6 +137,32 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       await pair(ledger, "years", clock.now);
       expect(await monthsOf(query, "haft_records")).toEqual([thisMonth + 1, thisMonth + 3]);
       expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 6 });
+    });
+
+    it("whoever has the ledger open makes the next months, beside what it writes", async () => {
+      const { open, clock, query, url } = await place();
+      await open();
+      const before = await tablesOf(query);
+      for (const table of ["haft_records", "haft_entries"]) {
+        for (const n of [2, 3]) await query(`DROP TABLE ${table}_${monthName(thisMonth + n)}`);
+      }
+      const database = await world.open(url);
+      let writes = 0;
+      const counted: Database = {
+        ...database,
+        write: (script, options) => {
+          writes += 1;
+          return database.write(script, options);
+        },
+      };
+      const keeper = monthKeeper(counted, () => clock.now);
+      await keeper.keep();
+      expect([await tablesOf(query), writes]).toEqual([before, 0]);
+      // One that cannot change tables on a connection of its own does it in a transaction.
+      for (const table of ["haft_records", "haft_entries"])
+        await query(`DROP TABLE ${table}_${monthName(thisMonth + 3)}`);
+      await monthKeeper({ ...counted, alter: async () => "forbidden" }, () => clock.now).keep();
+      expect([await tablesOf(query), writes]).toEqual([before, 1]);
     });
 
     it("a month that a writer has no table for is looked for again once somebody made it", async () => {

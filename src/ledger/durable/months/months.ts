@@ -1,7 +1,7 @@
 import type { Database, Row, Script } from "../database.ts";
 import { dialectOf, type SqlDialect } from "../dialect.ts";
 import { monthOf, noMonth, type WritableMonths } from "./month.ts";
-import { type MonthlyTable, makeMonth, monthlyTables } from "./month-tables.ts";
+import { type MonthlyTable, monthlyTables, monthStatements } from "./month-tables.ts";
 
 /** The table of a month, or of everything up to one. */
 export interface MonthTable {
@@ -66,43 +66,58 @@ const mayMakeSql = `SELECT pg_has_role(current_user, relowner, 'USAGE')
     CAST(extract(epoch FROM clock_timestamp()) * 1000 AS double precision) AS at
   FROM pg_class WHERE oid = to_regclass('haft_records')`;
 
-/** Makes the tables of this month and the next ones, as far as they are missing. A clock that runs ahead makes none. */
-function* makeMonths(now: number): Script<void> {
+/**
+ * This month and the next ones, as far as they have no tables and this user may make them. Without a gap, so that every
+ * clock finds a month. A clock that runs ahead of the server's asks for none.
+ */
+export function* missingMonths({ hasMonths }: SqlDialect, now: number): Script<readonly number[]> {
+  if (!hasMonths) return [];
+  const newest = (yield* readMonthTables()).at(-1)?.last;
+  if (newest === undefined || newest >= monthOf(now) + ahead) return [];
   const [server] = yield { sql: mayMakeSql, values: [] };
-  if (server?.may !== 1) return;
-  const tables = yield* readMonthTables();
-  const newest = tables.at(-1)?.last;
-  if (newest === undefined) return;
+  if (server?.may !== 1) return [];
   const last = monthOf(Math.min(now, Number(server.at))) + ahead;
-  for (let month = newest + 1; month <= last; month += 1) yield* makeMonth(month);
+  return Array.from({ length: Math.max(0, last - newest) }, (_, i) => newest + 1 + i);
 }
 
-/** Whether one of the next months has no table yet. */
-export function* areMonthsMissing({ hasMonths }: SqlDialect, now: number): Script<boolean> {
-  if (!hasMonths) return false;
-  const tables = yield* readMonthTables();
-  return (tables.at(-1)?.last ?? 0) < monthOf(now) + ahead;
-}
-
-/** Where it cannot be done now, rows go to the newest month there is, and whoever comes next tries again. */
-export const addNextMonths = (database: Database, now: number): Promise<void> =>
-  database.write(() => makeMonths(now), { alone: true }).catch(() => {});
+/** Makes what is missing in a transaction: for whoever opens the ledger, or cannot change tables beside its own writing. */
+export const makeMonths = (database: Database, now: number): Promise<void> =>
+  database.write(
+    function* () {
+      for (const month of yield* missingMonths(dialectOf(database), now)) {
+        for (const sql of monthStatements(month)) yield { sql, values: [] };
+      }
+    },
+    { alone: true },
+  );
 
 export interface MonthKeeper {
   /** Looks whether the next months have their tables, where that may have changed. */
   readonly keep: () => Promise<void>;
 }
 
-/** Whoever has the ledger open makes months before they begin. */
+/** Others who change the same tables are waited for so long, and then it is tried with the next look. */
+const lockMs = 1_000;
+const againMs = 60_000;
+
+/** Whoever has the ledger open makes months before they begin, beside what it writes meanwhile. */
 export const monthKeeper = (database: Database, now: () => number): MonthKeeper => {
-  let looked = Number.NEGATIVE_INFINITY;
+  let kept = Number.NEGATIVE_INFINITY;
+  let next = Number.NEGATIVE_INFINITY;
+  const look = async (): Promise<void> => {
+    const missing = await database.read(() => missingMonths(dialectOf(database), now()));
+    const statements = missing.flatMap(monthStatements);
+    const came = statements.length === 0 ? "done" : await database.alter?.(statements.join("; "), lockMs);
+    if (came === "busy") return;
+    if (came !== "done") await makeMonths(database, now());
+    kept = monthOf(now());
+  };
   return {
     keep: async () => {
-      const dialect = dialectOf(database);
-      if (!dialect.hasMonths || monthOf(now()) === looked) return;
-      looked = monthOf(now());
-      const areMissing = await database.read(() => areMonthsMissing(dialect, now())).catch(() => false);
-      if (areMissing) await addNextMonths(database, now());
+      if (!dialectOf(database).hasMonths || monthOf(now()) === kept || now() < next) return;
+      next = now() + againMs;
+      // Until it can be done, rows go to the newest month there is.
+      await look().catch(() => {});
     },
   };
 };
