@@ -133,7 +133,7 @@ export interface Closing extends Circumstances {
 
 /** One row as it is read back: texts are redacted and may be cut, the hash is of all that came. */
 export interface LedgerEntry
-  extends Opening,
+  extends Omit<Opening, "isAgain">,
     Partial<Omit<Closing, "ending" | "tool" | "entryId" | "approval" | "full" | "parts">> {
   /** `open` is under way, in a process that lives. */
   readonly ending: Ending | "open";

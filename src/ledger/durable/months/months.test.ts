@@ -222,6 +222,28 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       expect(await run(ledger.verify())).toMatchObject({ ok: true });
     });
 
+    it("goes on beside others who write, read and verify, and loses nothing of theirs", async () => {
+      const { ledger, open, query, clock } = await threeMonths();
+      const other = await open();
+      let isOver = false;
+      const pruning = run(ledger.prune(within(2))).finally(() => {
+        isOver = true;
+      });
+      const written: string[] = [];
+      while (!isOver) {
+        const id = `beside ${written.length}`;
+        await pair(written.length % 2 === 0 ? ledger : other, id, clock.now);
+        written.push(id);
+        expect(await run(other.verify())).toMatchObject({ ok: true });
+      }
+      expect(await pruning).toMatchObject({ entries: 6, isComplete: true });
+      expect(written).not.toEqual([]);
+      expect(await tablesOf(query)).not.toContain(`haft_records_${monthName(thisMonth + 1)}`);
+      const left = await idsOf(other);
+      expect(left.toSorted()).toEqual(["2-1", "2-2", "2-3", ...written].toSorted());
+      expect(await run(other.verify())).toMatchObject({ ok: true });
+    });
+
     it("leaves a month in which something waits, and takes what comes before it a little at a time", async () => {
       const { open, clock, query } = await place();
       const ledger = await open();
