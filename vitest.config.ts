@@ -35,6 +35,7 @@ const together = [
 const postgres = [
   "src/ledger/postgres.test.ts",
   "src/ledger/postgres/*.test.ts",
+  "src/ledger/beside/*.test.ts",
   "src/ledger/durable/indexes.test.ts",
   "src/ledger/durable/chain/{macs.postgres,migrated}.test.ts",
   "src/ledger/durable/runs/claim-race.test.ts",

@@ -28,7 +28,8 @@ const doors: Readonly<Record<string, string>> = {
     "Finding tools by meaning: a scorer over any embedder, one that runs in the process, and a file for its vectors.",
   "./ui": "A chat page in one handler, for `useChat` of AI SDK.",
   "./otel": "Spans and metrics for OpenTelemetry.",
-  "./fleet": "Runs on many machines: submitting them, and the workers that go on with them.",
+  "./fleet":
+    "Runs and calls on many machines: submitting, workers, pools of tools, limits that hold for all.",
   "./sandbox": "Tools whose code runs in a sandbox or in a thread of its own.",
   "./testing": "Scripted models, cassettes and replay.",
 };

@@ -167,6 +167,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
           keeper,
           before: claimed?.record,
           chat,
+          isTriedAgain: options.claimed !== undefined,
           ...alarm,
         });
         const over = Effect.sync(() => {

@@ -23,7 +23,7 @@ export interface AgentRunOptions extends RunOptions {
   readonly tell?: (event: AgentEvent) => void;
   /** Goes on with a chat, whose conversation the ledger has. */
   readonly chat?: ChatTurn | undefined;
-  /** Goes on with a run that was claimed already. The loop ends it under that claim. */
+  /** Goes on with a run that was claimed already, and is tried again if it fails. The loop ends it under that claim. */
   readonly claimed?: ClaimedRun | undefined;
 }
 

@@ -165,11 +165,17 @@ const settle = (
   const answered = replies.map((each) => correct(agent.name, tools.targets, each));
   putAnswers(progress.messages, toToolMessages(asked, answered));
   tellTurn(running, progress, agent, asked, answered);
-  const lost = answered.find(({ failure }) => failure?.code === "claim_lost");
+  const lost = answered.find(
+    ({ failure }) => failure?.code === "claim_lost" || (running.isTriedAgain === true && isKeptBack(failure)),
+  );
   if (lost?.failure !== undefined) return Effect.fail(toError(lost.failure));
   const ending = after(running, progress, answered);
   return Effect.as(running.keeper?.keep(progress) ?? Effect.void, ending);
 };
+
+/** Nothing ran, and nothing is on record of it. */
+const isKeptBack = (failure: Reply["failure"]): boolean =>
+  failure?.code === "ledger_unavailable" && failure.ran === false;
 
 /** The model called nothing of ours, so what it said is the answer, unless its provider only paused it. */
 const spoken = (running: Running, progress: RunProgress, asked: ModelCalls, reply: Stopping) => {

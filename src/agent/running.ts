@@ -65,6 +65,8 @@ export interface Running {
   readonly before: RunRecord | undefined;
   /** The run is a chat, and this is one answer of it. */
   readonly chat?: ChatTurn | undefined;
+  /** Whoever started it tries it again if it fails: a call that the ledger kept from being made is then no answer. */
+  readonly isTriedAgain?: boolean | undefined;
   /** The agent of a name, among those the run may have been handed to. */
   readonly agentOf: (name: string) => Agent | undefined;
 }

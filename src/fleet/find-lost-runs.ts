@@ -40,3 +40,14 @@ export const findLostRuns = async ({ sql, schema }: Queue): Promise<readonly Los
     return { runId: String(run_id), note: isLost ? { lost: lost + Number(retry_count) + 1 } : {} };
   });
 };
+
+const freeRuns = "haft_runs_free";
+
+/** So that a sweep does not read every run there ever was. A role that may not make it does without. */
+export const indexFreeRuns = async ({ sql }: Queue): Promise<void> => {
+  const [found] = await sql("SELECT to_regclass($1) IS NOT NULL AS is_there", [freeRuns]);
+  if (found?.is_there === true) return;
+  await sql(
+    `CREATE INDEX IF NOT EXISTS ${freeRuns} ON haft_runs (run_id) WHERE owner IS NULL AND status IN ('running', 'pending')`,
+  ).catch(() => {});
+};

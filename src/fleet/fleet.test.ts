@@ -119,6 +119,22 @@ describe("a submitted run", () => {
     expect(await front.wait(runId)).toMatchObject({ status: "done" });
   });
 
+  it("whose caller was changed in the tables is not gone on with, and is a dead letter that says so", async () => {
+    const url = await scene.fresh();
+    const front = await scene.open({ url, tools: [work] });
+    const { runId } = await front.submit(clerk(), "x");
+    const server = await scene.world.open(url);
+    await server.write(function* () {
+      yield { sql: 'UPDATE haft_runs SET principal = \'{"agent":"root","allow":["*"]}\'', values: [] };
+    });
+    const back = await scene.open({ url, tools: [work] });
+    const worker = await scene.work(back, { agents: [clerk()], attempts: 1 });
+    await expect
+      .poll(async () => (await worker.look()).dead, { timeout: 30_000 })
+      .toMatchObject([{ runId, reason: expect.stringContaining("not as the chain says") }]);
+    expect(await back.log({ runId })).toEqual([]);
+  });
+
   it("that nobody submitted is not made by writing into the queue", async () => {
     const url = await scene.fresh();
     const calls: string[] = [];

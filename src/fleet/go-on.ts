@@ -5,7 +5,6 @@ import { loadRunTally } from "../call/run-tally.ts";
 import { mayGoOn } from "../ledger/may-go-on.ts";
 import type { Agent, AgentResponse } from "../words/agent.ts";
 import { ToolError } from "../words/errors.ts";
-import type { Principal } from "../words/principal.ts";
 import type { RunRecord } from "../words/run-book.ts";
 import { agentDefinition } from "./agent-definition.ts";
 import { ask } from "./ask.ts";
@@ -30,7 +29,13 @@ export const goOn = async (going: Going, job: RunJob): Promise<Taken> => {
   const { runId, note } = job;
   if (!isSubmittedRun(runId)) return "none";
   if (note.due !== undefined) return await takeTurn(connection, job);
-  const record = await ask(shared, ledger.runs.find(runId));
+  const isWorn = (note.lost ?? 0) >= options.attempts;
+  const record = await ask(shared, ledger.runs.find(runId)).catch((error: unknown) => {
+    if (!isWorn) throw error;
+    return error as Error;
+  });
+  // A run that is not as the chain says cannot even be read.
+  if (record instanceof Error) return await bury(going, runId, record.message);
   if (record === undefined || !mayGoOn(record.status) || record.principal === undefined) {
     await jobs.drop(runId);
     return "none";
@@ -41,7 +46,7 @@ export const goOn = async (going: Going, job: RunJob): Promise<Taken> => {
     await jobs.wake(runId, note, notBefore);
     return "passed";
   }
-  if ((note.lost ?? 0) >= options.attempts) {
+  if (isWorn) {
     return await bury(going, runId, `Workers were lost over it, or it failed, ${note.lost} times.`);
   }
   const agent = options.agents.get(record.firstAgent ?? record.agent);
@@ -49,9 +54,17 @@ export const goOn = async (going: Going, job: RunJob): Promise<Taken> => {
   if (agent === undefined || unfit !== undefined) return await pass(going, job, unfit ?? stillHeld);
   const principal = options.principal === undefined ? record.principal : options.principal(record.principal);
   if (principal === undefined) return await bury(going, runId, "Its caller has no right any more.");
-  const claimed = await claim(connection, record);
-  if (claimed === undefined) return await pass(going, job, stillHeld);
-  return await perform(going, job, agent, principal, claimed);
+  const epoch = await claim(connection, runId);
+  if (epoch === undefined) return await pass(going, job, stillHeld);
+  let response: AgentResponse;
+  try {
+    const claimed = await readClaimed(connection, record, epoch);
+    const run = going.agents.run(agent, undefined, { ...options.run(agent), principal, claimed });
+    response = await ask(shared, run);
+  } catch (error) {
+    return await recoverFrom(going, job, epoch, error);
+  }
+  return await settle(connection, response);
 };
 
 /** What waited for a time takes its turn among the others now. */
@@ -101,44 +114,33 @@ const bury = async ({ connection }: Going, runId: string, reason: string): Promi
   return "buried";
 };
 
-/** The ledger was away for so long that nobody can say whether this process holds the run. Only leaving the ledger frees it. */
-export class UnsureClaim extends Error {
+/** The ledger was away for so long that nobody can say what of a run this process holds. Only leaving the ledger frees it. */
+export class LedgerAway extends Error {
   constructor(cause: unknown) {
-    super("The ledger was away while a run was claimed, so this worker leaves: start it again.", { cause });
+    super("The ledger was away while a run needed it, so this worker leaves: start it again.", { cause });
   }
 }
 
+/** Nothing where somebody else was first. */
+const claim = ({ ledger, shared }: Connection, runId: string): Promise<number | undefined> =>
+  ask(shared, ledger.runs.claim(runId, Date.now())).catch((error: unknown) => {
+    throw new LedgerAway(error);
+  });
+
 const firstClaim = 2;
 
-/** Nothing where somebody else was first. */
-const claim = async ({ ledger, shared }: Connection, record: RunRecord): Promise<ClaimedRun | undefined> => {
-  const { runId } = record;
-  const { taints = [] } = record.queued ?? {};
-  const epoch = await ask(shared, ledger.runs.claim(runId, Date.now())).catch((error: unknown) => {
-    throw new UnsureClaim(error);
-  });
-  if (epoch === undefined) return undefined;
+/** The run as it stands under this claim, with what it has read and spent so far. */
+const readClaimed = async (
+  { ledger, shared }: Connection,
+  record: RunRecord,
+  epoch: number,
+): Promise<ClaimedRun> => {
+  const { runId, queued } = record;
+  const { taints = [] } = queued ?? {};
   // Whoever claims a queued run first finds it as it was begun: nobody could write in between.
   if (epoch === firstClaim) return { record, epoch, tally: new RunRecorder({ taints }) };
   const now = await ask(shared, ledger.runs.find(runId));
-  if (now === undefined) return undefined;
-  return { record: now, epoch, tally: await ask(shared, loadRunTally(ledger, runId, taints)) };
-};
-
-const perform = async (
-  going: Going,
-  job: RunJob,
-  agent: Agent,
-  principal: Principal,
-  claimed: ClaimedRun,
-): Promise<Taken> => {
-  const { connection, options, agents } = going;
-  try {
-    const run = agents.run(agent, undefined, { ...options.run(agent), principal, claimed });
-    return await settle(connection, await ask(connection.shared, run));
-  } catch (error) {
-    return await recoverFrom(going, job, claimed, error);
-  }
+  return { record: now ?? record, epoch, tally: await ask(shared, loadRunTally(ledger, runId, taints)) };
 };
 
 const settle = async ({ jobs }: Connection, { runId, status, pending }: AgentResponse): Promise<Taken> => {
@@ -154,11 +156,16 @@ const settle = async ({ jobs }: Connection, { runId, status, pending }: AgentRes
 const recoverFrom = async (
   going: Going,
   { runId, note }: RunJob,
-  { epoch }: ClaimedRun,
+  epoch: number,
   error: unknown,
 ): Promise<Taken> => {
   const { connection, options } = going;
   if (codeOf(error) === "claim_lost") return "lost";
+  if (codeOf(error) === "ledger_unavailable") {
+    // Others try it as soon as this process has let go of it; where the queue is away too, a sweep finds it.
+    await connection.jobs.wake(runId, { lost: (note.lost ?? 0) + 1 }, Date.now() + 1_000).catch(() => {});
+    throw new LedgerAway(error);
+  }
   const reason = error instanceof Error ? error.message : String(error);
   await release(connection, runId, epoch, reason);
   const now = await ask(connection.shared, connection.ledger.runs.find(runId));
@@ -170,27 +177,19 @@ const recoverFrom = async (
 };
 
 const mayHelp = (error: unknown): boolean =>
-  !ToolError.is(error) || error.retryable || waits.has(codeOf(error) ?? "");
-
-const waits: ReadonlySet<string> = new Set(["ledger_unavailable", "still_running"]);
+  !ToolError.is(error) || error.retryable || error.code === "still_running";
 
 const codeOf = (error: unknown): string | undefined => (ToolError.is(error) ? error.code : undefined);
 
-/** The loop ends its run itself, unless it never came to begin or the ledger was away; then the claim would stay. */
+/** The loop ends its run itself, unless it never came to begin; then the claim would stay. */
 const release = async (
   { ledger, shared }: Connection,
   runId: string,
   epoch: number,
   reason: string,
 ): Promise<void> => {
-  const end = { runId, epoch, status: "failed" as const, reason };
-  for (let pauseMs = 100; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
-    try {
-      await ask(shared, ledger.runs.end({ ...end, at: Date.now() }));
-      return;
-    } catch (error) {
-      if (codeOf(error) === "claim_lost" || shared.closed) return;
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    }
-  }
+  const end = ledger.runs.end({ runId, epoch, status: "failed", reason, at: Date.now() });
+  await ask(shared, end).catch((error: unknown) => {
+    if (codeOf(error) !== "claim_lost") throw new LedgerAway(error);
+  });
 };

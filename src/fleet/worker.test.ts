@@ -1,8 +1,15 @@
+import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
 import { haft } from "../../test/cli/haft.ts";
 import { answerOnce, clerk, fleetScene, modelOf, workTool } from "../../test/kit/fleet-scene.ts";
 import { one } from "../../test/kit/postgres-world.ts";
+import { redactor } from "../json/redact.ts";
 import { openLedger } from "../ledger/keeper.ts";
+import { openDurableLedger } from "../ledger/open-ledger.ts";
+import { Haft } from "../runtime/haft.ts";
+import { LedgerError } from "../words/errors.ts";
+import type { Opening } from "../words/ledger.ts";
+import { fleet } from "./fleet.ts";
 import { openWorker } from "./worker.ts";
 
 const work = workTool((name) => `worked on ${name}`);
@@ -158,6 +165,26 @@ describe("a worker", () => {
       body: { queued: { definition: expect.stringMatching(/^[0-9a-f]{64}$/) } },
     });
     await keeper.end();
+  });
+
+  it("whose ledger keeps a call from being made leaves, and another makes the call, which the model never hears of", async () => {
+    const url = await scene.fresh();
+    const store = await openDurableLedger(url, { redactor: redactor() });
+    const away = () => Effect.fail(new LedgerError("ledger_unavailable", "It is away."));
+    const broken = {
+      ...store,
+      open: (entry: Opening) => (entry.tool === "work" ? away() : store.open(entry)),
+    };
+    const front = await scene.open({ url, tools: [work] });
+    const back = await Haft.open({ tools: [work], ledger: broken, fleet: fleet({ url }) });
+    const worker = await scene.work(back as never, { agents: [clerk()] });
+    const { runId } = await front.submit(clerk(), "x");
+    expect(await worker.closed).toContain("start it again");
+    await back.close();
+    await scene.work(await scene.open({ url, tools: [work] }), { agents: [clerk()] });
+    const response = await front.wait(runId);
+    expect(response).toMatchObject({ status: "done", toolsUsed: [{ name: "work", ok: true }] });
+    expect(JSON.stringify(response.context)).not.toContain("recorded right now");
   });
 
   it("is refused where the runtime has no fleet, and with options that mean nothing", async () => {

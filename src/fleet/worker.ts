@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { FleetOverview, WorkerHealth } from "../words/fleet.ts";
 import { type Connection, connect } from "./connect.ts";
+import { indexFreeRuns } from "./find-lost-runs.ts";
 import { fleetOf } from "./fleet.ts";
-import { type Going, goOn, UnsureClaim } from "./go-on.ts";
+import { type Going, goOn, LedgerAway } from "./go-on.ts";
 import { type RunJob, wakesChannel } from "./jobs.ts";
 import { lookAt } from "./look-at.ts";
 import { submitDue } from "./submit-due.ts";
@@ -75,6 +76,7 @@ class OpenWorker {
     const { queue } = this.#connection;
     const wake = (): void => this.#wake();
     this.#stopListening = await queue.listen(wakesChannel(queue.schema), wake).catch(() => async () => {});
+    await indexFreeRuns(queue);
     await this.#beat();
     this.#loops = [
       this.#takeRuns(),
@@ -157,7 +159,7 @@ class OpenWorker {
       })
       .catch((error: unknown) => {
         this.#note(error);
-        if (!(error instanceof UnsureClaim)) return;
+        if (!(error instanceof LedgerAway)) return;
         this.#leaves ??= error.message;
         void this.drain(this.#options.graceMs);
       })

@@ -2,6 +2,7 @@ import { HeldCalls } from "./call/held-calls.ts";
 import type { LiveCall } from "./call/live-call.ts";
 import { type ProgressHub, progressHub } from "./call/progress-hub.ts";
 import { Tasks } from "./call/tasks.ts";
+import { namedBy, type Peers } from "./peers/peers.ts";
 import type { Served } from "./served.ts";
 
 export interface FrontOptions {
@@ -21,6 +22,8 @@ export interface FrontOptions {
   readonly tasks?: "finish" | "pass";
   /** How long a task can be asked for: an hour. */
   readonly taskTtlMs?: number;
+  /** Other gateways over the same ledger, behind one address. Unless set: this one is alone. */
+  readonly peers?: Peers | undefined;
 }
 
 /** What all connections to one endpoint share. */
@@ -36,6 +39,9 @@ export interface GatewayState {
   readonly tasks: Tasks;
   readonly live: Set<LiveCall>;
   readonly progress: ProgressHub;
+  readonly peers: Peers | undefined;
+  /** Calls that go on here for a request that another gateway answers, by their handle. */
+  readonly relayed: Map<string, LiveCall>;
   /** Waits for calls that run, though not longer than this, and cancels what is left. */
   readonly drain: (graceMs: number) => Promise<void>;
 }
@@ -43,9 +49,11 @@ export interface GatewayState {
 export const gatewayStateOf = (served: Served, options: FrontOptions = {}): GatewayState => {
   const holdMs = options.holdMs ?? 600_000;
   const max = options.maxHeld ?? 1000;
-  const held = new HeldCalls({ holdMs, max, maxPerCaller: options.maxHeldPerCaller ?? 100 });
+  const { peers } = options;
+  const prefix = peers === undefined ? "" : namedBy(peers, "");
+  const held = new HeldCalls({ prefix, holdMs, max, maxPerCaller: options.maxHeldPerCaller ?? 100 });
   const ttlMs = options.taskTtlMs ?? 3_600_000;
-  const tasks = new Tasks({ ttlMs, max, maxPerCaller: Math.ceil(max / 4) });
+  const tasks = new Tasks({ prefix, ttlMs, max, maxPerCaller: Math.ceil(max / 4) });
   const live = new Set<LiveCall>();
   return {
     served,
@@ -59,6 +67,8 @@ export const gatewayStateOf = (served: Served, options: FrontOptions = {}): Gate
     tasks,
     live,
     progress: progressHub(served),
+    peers,
+    relayed: new Map(),
     drain: async (graceMs) => {
       await settled(live, graceMs);
       const reason = new Error("The server is closing.");

@@ -17,6 +17,7 @@ import { paramHeaderProblem } from "./http/param-headers.ts";
 import { rpcError } from "./http/rpc-response.ts";
 import { connectionFor } from "./mcp-server.ts";
 import { isMethod } from "./methods.ts";
+import { answerPeers } from "./peers/answer-peers.ts";
 import { meantCall } from "./search/call-by-name.ts";
 import type { Served } from "./served.ts";
 import { readBytes } from "./wire/message-kind.ts";
@@ -82,6 +83,7 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
     maxRequestBodySize: maxBodyBytes,
   });
   let isClosing = false;
+  answerPeers(gateway, sessions);
 
   const post = async (
     request: Request,

@@ -57,6 +57,13 @@ export const liveServed = (first: Served, own: Principal): LiveServed => {
       call: (call) => current.call({ ...call, principal: now(call.principal) }),
       resume: (id, decision, call) =>
         current.resume(id, decision, { ...call, principal: now(call.principal) }),
+      isWaiting: async (request) =>
+        (await current.isWaiting?.({ ...request, principal: now(request.principal) })) === true,
+      get isAnswered() {
+        return current.isAnswered;
+      },
+      recorded: async (callId, principal) =>
+        (await current.recorded?.(callId, now(principal))) ?? { kind: "none" },
       servers: (principal) => current.servers(now(principal)),
       uiOwner: (uri) => current.uiOwner?.(uri),
       onProgress: (listener) => join(progressListeners, listener),

@@ -3,25 +3,24 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { type AskedAgain, toReply } from "../call/corridor.ts";
+import type { AskedAgain } from "../call/corridor.ts";
 import { type Offer, toOffer } from "../catalog/offer/offer.ts";
 import type { McpTool } from "../dialects/mcp/to-mcp.ts";
-import { type Redactor, redactor } from "../json/redact.ts";
+import { redactor } from "../json/redact.ts";
 import { isForModels } from "../mcp/client/to-tool/ui-of.ts";
 import { remoteOf } from "../mcp/client/to-tool.ts";
 import { taintOf } from "../policy/taint.ts";
-import { cancelled } from "../runtime/cancelled.ts";
 import type { Haft } from "../runtime/haft.ts";
 import { sharedBy } from "../runtime/shared.ts";
-import { ConfigurationError, ToolError } from "../words/errors.ts";
-import type { Failure } from "../words/failure.ts";
+import type { ApprovalRequest } from "../words/approval.ts";
+import { ConfigurationError, type ToolError } from "../words/errors.ts";
 import { CurrentCaller, type McpCaller, type Refusal } from "../words/mcp.ts";
-import { failed } from "../words/outcome.ts";
 import { type Principal, partyOf } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import { type Conversations, conversations } from "./conversations.ts";
 import { keptResults } from "./kept-results.ts";
 import { listedTools } from "./listed-tools.ts";
+import { isAnsweredIn, recordedCall, refusedReply } from "./recorded-call.ts";
 import type { ListedOffer } from "./search/handful.ts";
 import { isOwnName } from "./search/own-names.ts";
 import { readSearch } from "./search/search-settings.ts";
@@ -96,8 +95,8 @@ export const servedBy = async (haft: Haft, given: ServedAs): Promise<Served> => 
   const search = settings && (await (await loadSearch()).openSearch(shared, settings, listedTo));
   const isOwn = (name: string): boolean => search !== undefined && isOwnName(name);
   /** What a server hears again it has said itself; carried to another it would leave this process. */
-  const heardBy = (tool: string, conversation: string): readonly string[] => {
-    const taints = taint === "off" ? [] : conversationTaints.heardIn(conversation);
+  const heardBy = async (tool: string, conversation: string): Promise<readonly string[]> => {
+    const taints = taint === "off" ? [] : await conversationTaints.heardIn(conversation);
     if (taints.length === 0 || taint === "all") return taints;
     const key = shared.registry.get(tool)?.key;
     const owner = key === undefined ? undefined : ownerOf(key);
@@ -117,10 +116,15 @@ export const servedBy = async (haft: Haft, given: ServedAs): Promise<Served> => 
       inFlight.add(fiber);
       fiber.addObserver((exit) => {
         inFlight.delete(fiber);
-        const reply = Exit.isSuccess(exit) ? exit.value : refused(asked, exit.cause, masking);
+        const reply = Exit.isSuccess(exit) ? exit.value : refusedReply(asked, exit.cause, masking);
         // Whichever way a call came to its end, its client hears what it says.
-        conversationTaints.hear(conversationOf(call), reply.taints ?? []);
-        resolve(reply);
+        const heard = conversationTaints.hear(conversationOf(call), reply.taints ?? []);
+        if (heard === undefined) resolve(reply);
+        else
+          heard.then(
+            () => resolve(reply),
+            (error) => resolve(refusedReply(asked, Cause.fail(error), masking)),
+          );
       });
     });
 
@@ -160,11 +164,13 @@ export const servedBy = async (haft: Haft, given: ServedAs): Promise<Served> => 
     approvalId: string,
     going: Effect.Effect<AskedAgain, ToolError>,
   ): Effect.Effect<Reply, ToolError> =>
-    Effect.map(going, ({ reply, isOver }) => {
-      if (isOver) waiting.drop(approvalId);
-      if (reply.pending === undefined) return reply;
-      return { ...reply, pending: waiting.move(approvalId, reply.pending) };
-    });
+    Effect.flatMap(going, ({ reply, isOver }) =>
+      Effect.promise(async () => {
+        if (isOver) await waiting.drop(approvalId);
+        if (reply.pending === undefined) return reply;
+        return { ...reply, pending: await waiting.move(approvalId, reply.pending) };
+      }),
+    );
 
   return {
     info,
@@ -183,18 +189,32 @@ export const servedBy = async (haft: Haft, given: ServedAs): Promise<Served> => 
     call: async (call) => {
       const { id, tool, input, principal, idempotencyKey, correlationId } = call;
       if (search !== undefined && isOwn(tool)) return run(search.call(call), call, { id, tool });
-      const before = waiting.find(call);
+      let before: ApprovalRequest | undefined;
+      let taints: readonly string[];
+      try {
+        before = await waiting.find(call);
+        taints = before === undefined ? await heardBy(tool, conversationOf(call)) : [];
+      } catch (error) {
+        return refusedReply({ id, tool }, Cause.fail(error), masking);
+      }
       if (before !== undefined) {
         const going = settle(before.id, tools.askAgain(before, { principal }));
         return goOn(going, call, { id, tool });
       }
-      const taints = heardBy(tool, conversationOf(call));
       const options = { principal, correlationId, idempotencyKey, taints };
       const turn = Effect.map(tools.turn([{ id, tool, input }], options), (replies) => replies[0]!);
       const reply = await run(turn, call, { id, tool });
-      if (reply.pending !== undefined) waiting.keep(call, reply.pending);
-      return reply;
+      if (reply.pending === undefined) return reply;
+      try {
+        await waiting.keep(call, reply.pending);
+        return reply;
+      } catch (error) {
+        return refusedReply({ id, tool }, Cause.fail(error), masking);
+      }
     },
+    isWaiting: async (request) => (await waiting.find(request)) !== undefined,
+    recorded: recordedCall(shared, masking),
+    isAnswered: isAnsweredIn(shared.ledger),
     resume: (approvalId, decision, call) => {
       const { tool = "", principal, by } = call;
       const asked = { id: approvalId, callId: approvalId, tool };
@@ -235,7 +255,8 @@ export const servedBy = async (haft: Haft, given: ServedAs): Promise<Served> => 
         // One that is gone may have said anything.
         return (registration === undefined ? name : taintOf(registration)) ?? [];
       });
-      conversationTaints.hear(conversationOf(by), taints);
+      // Where it cannot be told to others, it counts here, and the call's own end tries once more.
+      Promise.resolve(conversationTaints.hear(conversationOf(by), taints)).catch(() => {});
     },
     onNews: (listener) => {
       const changed = (): void => listener({ kind: "tools-changed" }, undefined);
@@ -264,16 +285,4 @@ const conversationOf = ({
 }: Pick<ServedCall, "conversation" | "principal">): string => {
   const { agent, session, user, tenant } = partyOf(principal);
   return JSON.stringify([tenant, user, agent, session, conversation ?? ""]);
-};
-
-/** In the words of stage 8, like any reply: a client reads no more of a failure than a model may. */
-const refused = (
-  asked: Pick<Reply, "id" | "tool">,
-  cause: Cause.Cause<unknown>,
-  masking: Pick<Redactor, "text" | "value">,
-): Reply => {
-  const error = Cause.squash(cause);
-  const failure: Failure =
-    ToolError.is(error) && !Cause.hasInterruptsOnly(cause) ? error.failure : cancelled(asked.tool).failure;
-  return toReply(asked, failed(failure), "", masking);
 };

@@ -5,6 +5,7 @@ import type { McpCaller, SessionNews } from "../words/mcp.ts";
 import type { IncomingTrace } from "../words/observer.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
+import type { RecordedCall } from "./recorded-call.ts";
 import type { LoadedTools } from "./search/loaded-tools.ts";
 
 export interface ServedCall {
@@ -62,6 +63,12 @@ export interface Served {
   readonly isRemote?: (name: string) => boolean;
   /** Down the corridor. Never rejects: whatever becomes of the call is in the reply. */
   readonly call: (call: ServedCall) => Promise<Reply>;
+  /** Whether a client was told that this very request waits for a person. */
+  readonly isWaiting?: (request: Pick<ServedCall, "principal" | "tool" | "input">) => Promise<boolean>;
+  /** Whether a question was answered, or is over, whoever did that and wherever. */
+  readonly isAnswered?: ((approvalId: string) => Promise<boolean>) | undefined;
+  /** What came of a call that another gateway made, by the call's id. */
+  readonly recorded?: (callId: string, principal: Principal) => Promise<RecordedCall>;
   /** Goes on with a call that waited for a person. */
   readonly resume: (
     approvalId: string,

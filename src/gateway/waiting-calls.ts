@@ -2,6 +2,7 @@ import { hashInput } from "../json/hash-input.ts";
 import { readJson } from "../json/read-json.ts";
 import type { ApprovalRequest } from "../words/approval.ts";
 import type { Principal } from "../words/principal.ts";
+import type { Peers } from "./peers/peers.ts";
 import type { ServedCall } from "./served.ts";
 
 /** So many questions a corridor keeps open in memory. */
@@ -14,15 +15,26 @@ type ClientRequest = Pick<ServedCall, "principal" | "tool" | "input">;
  * after another runtime took over, so this outlives the runtime that asked.
  */
 export interface WaitingCalls {
-  readonly find: (request: ClientRequest) => ApprovalRequest | undefined;
-  readonly keep: (request: ClientRequest, approval: ApprovalRequest) => void;
+  readonly find: (request: ClientRequest) => Soon<ApprovalRequest | undefined>;
+  readonly keep: (request: ClientRequest, approval: ApprovalRequest) => Soon<void>;
   /**
    * The call may wait for another approval than it did. Answers with the one that it waits for: as it was when it was
    * asked, for what the ledger says of it later is masked.
    */
-  readonly move: (approvalId: string, to: ApprovalRequest) => ApprovalRequest;
-  readonly drop: (approvalId: string) => void;
+  readonly move: (approvalId: string, to: ApprovalRequest) => Soon<ApprovalRequest>;
+  readonly drop: (approvalId: string) => Soon<void>;
 }
+
+/** At once in one process; among several, once the others can know it too. */
+type Soon<A> = A | Promise<A>;
+
+/** The same among gateways over one ledger: whichever is asked again knows what the client was told. */
+export const sharedWaitingCalls = ({ waiting }: Pick<Peers, "waiting">): WaitingCalls => ({
+  find: (request) => waiting.find(keyOf(request)),
+  keep: (request, approval) => waiting.keep(keyOf(request), approval),
+  move: waiting.move,
+  drop: waiting.drop,
+});
 
 export const waitingCalls = (): WaitingCalls => {
   const byRequest = new Map<string, ApprovalRequest>();

@@ -1,14 +1,14 @@
-import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
+import type * as Exit from "effect/Exit";
 import { checkFields } from "../json/check-fields.ts";
-import type { AuthorizedCall, CallRequest } from "../words/call.ts";
-import { stageOf } from "../words/failure.ts";
+import type { CallRequest } from "../words/call.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
-import { failed, type Outcome } from "../words/outcome.ts";
-import { readCount, readMillis } from "./read-option.ts";
+import type { Outcome } from "../words/outcome.ts";
+import { circuitOpen, judge } from "./circuit.ts";
+import { fleetBreaker } from "./fleet-breaker.ts";
+import { readCount, readMillis, readScope } from "./read-option.ts";
 
 /** When the `breaker` layer keeps calls away from a tool that fails, and for how long. */
 export interface BreakerOptions {
@@ -16,6 +16,10 @@ export interface BreakerOptions {
   readonly failures?: number;
   /** How long calls are kept away before one is let through to see. */
   readonly cooldown?: Duration.Input;
+  /** `fleet` keeps the calls of all processes away once one of them has learned it. This process alone unless named. */
+  readonly scope?: "process" | "fleet";
+  /** Of a breaker across a fleet: the same name is the same breaker. */
+  readonly name?: string;
 }
 
 /** Kept only for tools whose last answer was a failure. */
@@ -31,9 +35,11 @@ type CallPurpose = "work" | "test";
 
 /** Keeps calls away from a tool that only fails, and takes it out of the offer meanwhile. */
 export const breaker = (options: BreakerOptions = {}): ToolLayer => {
-  checkFields("breaker", options, ["failures", "cooldown"]);
+  checkFields("breaker", options, ["failures", "cooldown", "scope", "name"]);
+  const name = readScope("breaker", options);
   const allowed = readCount("breaker failures", options.failures ?? 5, 1);
   const cooldown = readMillis("breaker cooldown", options.cooldown ?? "30 seconds");
+  if (name !== undefined) return fleetBreaker({ name, allowed, cooldown });
   const troubles = new Map<string, FailureCount>();
   const inside = new Set<CallRequest>();
 
@@ -100,30 +106,5 @@ export const breaker = (options: BreakerOptions = {}): ToolLayer => {
     label: "breaker",
     runsNoCode: true,
     isAvailable: (tool: string, now: number) => remaining(troubles.get(tool), now) === 0,
-  });
-};
-
-/** Only what the tool itself did counts. One that says "do not ask again" is alive and knows its mind. */
-const judge = (exit: Exit.Exit<Outcome>): "well" | "unwell" | "unknown" => {
-  if (!Exit.isSuccess(exit)) return exit.cause.reasons.some(Cause.isDieReason) ? "unwell" : "unknown";
-  const outcome = exit.value;
-  if (outcome._tag === "value") return "well";
-  if (outcome._tag === "pending") return "unknown";
-  const { failure } = outcome;
-  const counts =
-    stageOf(failure) === "run" && failure.code !== "outside_refused" && failure.retryable !== false;
-  return counts ? "unwell" : "unknown";
-};
-
-const circuitOpen = (call: AuthorizedCall, failures: number, wait: number): Outcome => {
-  const { key } = call.registration;
-  const when =
-    wait > 0 ? `again in ${Math.ceil(wait / 1_000)} s` : "again once the call that tests it is back";
-  return failed({
-    code: "circuit_open",
-    tool: key,
-    ran: false,
-    message: `"${key}" failed ${failures} times in a row and takes no calls for now. Try it ${when}, or use another tool.`,
-    ...(wait > 0 ? { retryAfterMs: wait } : {}),
   });
 };

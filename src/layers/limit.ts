@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect";
 import { checkFields } from "../json/check-fields.ts";
-import type { AuthorizedCall } from "../words/call.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
-import { failed, type Outcome } from "../words/outcome.ts";
-import { readCount } from "./read-option.ts";
+import type { Outcome } from "../words/outcome.ts";
+import { fleetLimited } from "./fleet-limited.ts";
+import { laneOf, overloaded } from "./overloaded.ts";
+import { readCount, readScope } from "./read-option.ts";
 import { ConcurrencyLimit } from "./waiting/concurrency-limit.ts";
 import { type RateText, readRate } from "./waiting/rate.ts";
 
@@ -15,18 +16,28 @@ export interface LimitOptions {
   readonly rate?: RateText;
   /** Calls that may wait for their turn; one more is answered `overloaded` at once. 1,000 unless named. */
   readonly queue?: number;
+  /** `fleet` counts the calls of all processes of a fleet together. This process alone unless named. */
+  readonly scope?: "process" | "fleet";
+  /** Of a limit across a fleet: the same name is the same limit. */
+  readonly name?: string;
 }
 
-/** Bounds the calls that go through this value, wherever it stands. Callers take turns to wait. */
+/**
+ * Bounds the calls that go through this value, wherever it stands; across a fleet, those through every limit of the same
+ * name. Callers take turns to wait.
+ */
 export const limit = (options: LimitOptions = {}): ToolLayer => {
-  checkFields("limit", options, ["concurrency", "rate", "queue"]);
-  const limiter = new ConcurrencyLimit(
-    options.concurrency === undefined
-      ? Number.POSITIVE_INFINITY
-      : readCount("limit concurrency", options.concurrency, 1),
-    options.rate === undefined ? undefined : readRate(options.rate),
-    readCount("limit queue", options.queue ?? 1_000, 0),
-  );
+  checkFields("limit", options, ["concurrency", "rate", "queue", "scope", "name"]);
+  const name = readScope("limit", options);
+  const concurrency =
+    options.concurrency === undefined ? undefined : readCount("limit concurrency", options.concurrency, 1);
+  const rate = options.rate === undefined ? undefined : readRate(options.rate);
+  const queue = readCount("limit queue", options.queue ?? 1_000, 0);
+  if (name !== undefined) {
+    const shared = fleetLimited({ name, rate, concurrency }, queue);
+    return Object.assign(shared, { label: "limit", runsNoCode: true });
+  }
+  const limiter = new ConcurrencyLimit(concurrency ?? Number.POSITIVE_INFINITY, rate, queue);
 
   const wrap =
     (next: Handler): Handler =>
@@ -65,18 +76,4 @@ export const limit = (options: LimitOptions = {}): ToolLayer => {
     };
 
   return Object.assign(wrap, { label: "limit", runsNoCode: true });
-};
-
-const laneOf = ({ principal }: AuthorizedCall): string =>
-  `${principal.agent}\u0000${principal.session ?? ""}`;
-
-const overloaded = (call: AuthorizedCall, retryAfterMs: number | undefined): Outcome => {
-  const when = retryAfterMs === undefined ? "later" : `in ${Math.ceil(retryAfterMs / 1_000)} s`;
-  return failed({
-    code: "overloaded",
-    tool: call.registration.key,
-    message: `Too many calls wait for "${call.registration.key}" already. Try again ${when}, or with fewer calls at once.`,
-    ran: false,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
 };

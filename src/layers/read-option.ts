@@ -23,3 +23,21 @@ export const readCount = (option: string, input: number, least: number): number 
     `${option} is ${JSON.stringify(input)}; it takes a whole number of at least ${least}.`,
   );
 };
+
+/** The name under which a layer is one in all processes of a fleet; nothing where each process has its own. */
+export const readScope = (
+  layer: string,
+  { scope = "process", name }: { readonly scope?: unknown; readonly name?: unknown },
+): string | undefined => {
+  const refuse = (why: string): never => {
+    throw new ConfigurationError("invalid_config", `${layer} ${why}`);
+  };
+  if (scope === "process") {
+    return name === undefined ? undefined : refuse('has a `name`, which only one with scope "fleet" uses.');
+  }
+  if (scope !== "fleet") return refuse(`scope is ${JSON.stringify(scope)}; it takes "process" or "fleet".`);
+  if (typeof name === "string" && /^[\w.:/-]{1,100}$/.test(name)) return name;
+  return refuse(
+    'across a fleet needs a `name` of letters, digits and . : / _ -, such as "crm": processes that use the same name share it.',
+  );
+};

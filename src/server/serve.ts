@@ -1,8 +1,12 @@
 import type { Connection } from "../gateway/connection.ts";
+import { sharedConversations } from "../gateway/conversations.ts";
 import type { FrontOptions } from "../gateway/gateway-state.ts";
+import type { Peers } from "../gateway/peers/peers.ts";
+import { peersOf } from "../gateway/peers/peers-of.ts";
 import type { Served } from "../gateway/served.ts";
 import { type ServedAs, servedBy } from "../gateway/served-by.ts";
 import { type GatewayStdioOptions, serveStdio as serveOver } from "../gateway/stdio.ts";
+import { sharedWaitingCalls } from "../gateway/waiting-calls.ts";
 import type { Haft } from "../runtime/haft.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Principal } from "../words/principal.ts";
@@ -38,19 +42,39 @@ export interface ServeStdioOptions extends GatewayStdioOptions, Introduction {}
 const introduced = (
   haft: Haft,
   { name = "haft", version = "1", title, instructions, taint, search }: Introduction,
+  peers?: Peers,
 ): Promise<Served> =>
   servedBy(haft, {
     info: { name, version, ...(title === undefined ? {} : { title }) },
     ...(instructions === undefined ? {} : { instructions }),
     ...(taint === undefined ? {} : { taint }),
     ...(search === undefined ? {} : { search }),
+    ...(peers === undefined
+      ? {}
+      : {
+          conversationTaints: sharedConversations(peers, Date.now),
+          waitingCalls: sharedWaitingCalls(peers),
+        }),
   });
 
 /** Everything this runtime has, as one MCP endpoint over HTTP. */
 export const serveHttp = async (haft: Haft, options: ServeHttpOptions = {}): Promise<HttpHost> => {
   const auth = options.auth ?? { kind: "none" as const, principal: callerOf(haft) };
   const health = options.health ?? runtimeHealth(() => haft);
-  return httpHost({ ...options, auth, health, ...mountMcp(await introduced(haft, options), options) });
+  const { peers, warning } = await peersOf(haft);
+  try {
+    const served = await introduced(haft, options, peers);
+    const host = await httpHost({ ...options, auth, health, ...mountMcp(served, { ...options, peers }) });
+    const warnings = warning === undefined ? host.warnings : [...host.warnings, warning];
+    return Object.freeze({
+      ...host,
+      warnings,
+      close: () => host.close().finally(() => peers?.close()),
+    });
+  } catch (error) {
+    await peers?.close();
+    throw error;
+  }
 };
 
 /** The same over standard input and output, for a client that started this process. */

@@ -58,6 +58,23 @@ it("haft worker goes on with a submitted run, says how it is, and haft fleet say
   });
 });
 
+it("a run that waits is answered from the command line, and a worker goes on with it", async () => {
+  const ledger = await world.fresh();
+  await using submitter = await front(ledger);
+  const { runId } = await submitter.submit(clerk, "Refund order 7");
+  const stop = new AbortController();
+  const working = haft(["worker", file, "-t", file, "--ledger", ledger], { signal: stop.signal });
+  const { pending } = await submitter.wait(runId);
+  const denied = await haft(["deny", pending[0]!.id, "--ledger", ledger]);
+  expect(denied).toMatchObject({ code: 0, error: expect.stringContaining("A worker of the fleet goes on") });
+  expect(await submitter.wait(runId, { untilEnded: true })).toMatchObject({
+    status: "done",
+    toolsUsed: [{ name: "refund_order", ok: false }],
+  });
+  stop.abort();
+  expect((await working).code).toBe(0);
+});
+
 it("haft fleet names dead letters with their reason, and wakes or forgets them", async () => {
   const ledger = await world.fresh();
   await using submitter = await front(ledger);

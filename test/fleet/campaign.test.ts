@@ -7,7 +7,7 @@ const isSoak = process.env.HAFT_SOAK !== undefined;
 const size: Pick<Campaign, "workers" | "concurrency" | "runs" | "disturbances" | "restarts" | "everyMs"> =
   isSoak
     ? { workers: 8, concurrency: 16, runs: 5_000, disturbances: 300, restarts: 2, everyMs: 1_200 }
-    : { workers: 4, concurrency: 8, runs: 250, disturbances: 25, restarts: 1, everyMs: 800 };
+    : { workers: 4, concurrency: 8, runs: 180, disturbances: 18, restarts: 1, everyMs: 800 };
 const withinMs = isSoak ? 1_500_000 : 180_000;
 let postgres: PostgresServer;
 

@@ -27,7 +27,13 @@ it("without a word of configuration these are the settings", () => {
       code: { engines: ["quickjs"], limits: {} },
       commands: {},
     },
-    ledger: { keep: 10_000, readsWithoutLedger: false, fullSync: ["high", "critical"], keepPayloads: false },
+    ledger: {
+      keep: 10_000,
+      readsWithoutLedger: false,
+      fullSync: ["high", "critical"],
+      keepPayloads: false,
+      anchorEveryMs: 5_000,
+    },
     approvals: { expireAfterMs: 86_400_000 },
     limits: {
       maxInputLength: 1_048_576,

@@ -211,7 +211,7 @@ it("haft/mcp exports these values and no others", () => {
 });
 
 it("haft/fleet exports these values and no others", () => {
-  expect(Object.keys(fleet).sort()).toEqual(["fleet", "openWorker"]);
+  expect(Object.keys(fleet).sort()).toEqual(["fleet", "fleetServices", "openPool", "openWorker", "remote"]);
 });
 
 it("haft/ui exports one handler and nothing else", () => {

@@ -3,6 +3,7 @@ import { isObject } from "../../json/is-object.ts";
 import type { ApprovalDecision, ApprovalRecord } from "../../words/approval.ts";
 import type { DurableLedger } from "../../words/durable-ledger.ts";
 import { partyOf } from "../../words/principal.ts";
+import { isJobRun } from "../../words/run-book.ts";
 import { exitCodes, type Option, type Terminal } from "../command.ts";
 import { jsonLines } from "../json-option.ts";
 import { findRunId } from "../ledger/find-run.ts";
@@ -170,6 +171,7 @@ const goingOn = async (
   { runId, tool }: ApprovalRecord,
   same: string,
 ): Promise<string> => {
+  if (isJobRun(runId)) return "A worker of the fleet goes on with it.";
   const run = await ask(ledger.runs.find(runId));
   const goOn =
     run === undefined

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { conversations } from "../../gateway/conversations.ts";
 import type { FrontOptions } from "../../gateway/gateway-state.ts";
 import { liveServed } from "../../gateway/live-served.ts";
 import type { ServeOptions } from "../../gateway/serve-options.ts";
 import type { Served } from "../../gateway/served.ts";
-import { type ServedAs, servedBy } from "../../gateway/served-by.ts";
-import { waitingCalls } from "../../gateway/waiting-calls.ts";
+import { servedBy } from "../../gateway/served-by.ts";
 import { readConfig } from "../../runtime/config.ts";
 import { readConfigFile } from "../../runtime/configuration.ts";
 import type { Haft } from "../../runtime/haft.ts";
@@ -20,6 +18,7 @@ import { type GivenRuntime, type OpenedRuntime, openWith, runtimeOptionsOf } fro
 import { readConfiguration } from "../read-configuration.ts";
 import { painter, plain } from "../screen.ts";
 import { packageVersion } from "../version.ts";
+import { type KnownClients, knownClients } from "./known-clients.ts";
 import type { ServedSummary } from "./tell-served.ts";
 import { watchConfiguration } from "./watch-configuration.ts";
 
@@ -52,6 +51,7 @@ export interface GivenServing extends GivenRuntime {
   readonly approvals?: string;
   readonly search?: boolean;
   readonly "no-reload"?: boolean;
+  readonly http?: boolean;
 }
 
 interface ServedRuntime {
@@ -68,9 +68,11 @@ interface ServedRuntime {
 export const openServing = async (given: GivenServing, terminal: Terminal): Promise<Serving> => {
   const { red, dim, yellow } = painter(terminal);
   // What clients have heard, and what they were told waits, is not forgotten when another runtime takes over.
-  const clients = { conversationTaints: conversations(Date.now), waitingCalls: waitingCalls() };
+  const clients = knownClients(given.http === true);
   const stop = new AbortController();
   let current = await open(given, terminal, clients, undefined, stop.signal);
+  const { peers, warning } = await clients.found();
+  if (warning !== undefined) terminal.error(`${yellow("!")} ${plain(warning)}\n`);
   const principal = current.runtime.haft.principal as Principal;
   const live = liveServed(current.served, principal);
   const leaving = new Set<Promise<void>>();
@@ -118,6 +120,7 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
     options: current.options,
     front: {
       ...(current.options.tasks === undefined ? {} : { tasks: current.options.tasks }),
+      peers,
       approvals: (given.approvals as FrontOptions["approvals"]) ?? current.options.approvals ?? "client",
     },
     principal,
@@ -146,6 +149,7 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
       stop.abort();
       await unwatch();
       await Promise.all([current.runtime[Symbol.asyncDispose](), ...leaving]);
+      await peers?.close();
     },
   };
 };
@@ -191,7 +195,7 @@ const allTried = async ({ mcp }: Haft, waitMs: number, signal: AbortSignal): Pro
 const open = async (
   given: GivenServing,
   terminal: Terminal,
-  clients: Pick<ServedAs, "conversationTaints" | "waitingCalls">,
+  clients: KnownClients,
   version: string | undefined,
   signal: AbortSignal,
 ): Promise<ServedRuntime> => {
@@ -217,10 +221,10 @@ const open = async (
   const { instructions, taint } = serve;
   // The configuration says how it is searched, the command line only that it is.
   const search = given.search === true ? serve.search || true : serve.search;
-  const served = await orClosed(runtime, () =>
+  const served = await orClosed(runtime, async () =>
     servedBy(runtime.haft, {
       info,
-      ...clients,
+      ...(await clients.over(runtime.haft)),
       ...(instructions === undefined ? {} : { instructions }),
       ...(taint === undefined ? {} : { taint }),
       ...(search === undefined ? {} : { search }),

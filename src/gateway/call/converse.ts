@@ -10,6 +10,9 @@ import {
   logLevelOf,
   principalOf,
 } from "../client-connection.ts";
+import type { GatewayState } from "../gateway-state.ts";
+import { sessionCallId } from "../http/session-call-id.ts";
+import { goOnElsewhere, holderElsewhere, lostCall } from "../peers/go-on-elsewhere.ts";
 import { askClient } from "./ask-client.ts";
 import { toProtocolError } from "./call-result.ts";
 import { takesTasks } from "./client-capabilities.ts";
@@ -40,6 +43,20 @@ export const converse = async (
     return listen(connection, context, live, () => begin(connection, live, subject));
   }
   const principal = principalOf(connection, context);
+  const elsewhere = holderElsewhere(gateway, handle);
+  if (elsewhere !== undefined) {
+    const answers = context.mcpReq.inputResponses;
+    const question = { kind: "go-on", handle: elsewhere.handle, subject: name, answers, principal } as const;
+    const told = await goOnElsewhere(elsewhere, question, context.mcpReq.signal);
+    if (told !== undefined) return told;
+    // Its gateway is gone. What waited for a person alone still waits, and nothing of it has run.
+    const { method, name: tool, input } = subject;
+    const waits = method === "tools/call" && (await gateway.served.isWaiting?.({ principal, tool, input }));
+    if (waits !== true) return lostCall(gateway, subject);
+    const live = liveCall(connection, context, subject, name);
+    live.takePlace(holdPlaceOf(connection, context));
+    return listen(connection, context, live, () => begin(connection, live, subject));
+  }
   const live = typeof handle === "string" ? gateway.held.take(handle, principal, name) : undefined;
   if (live === undefined)
     throw invalid(
@@ -78,6 +95,10 @@ const liveCall = (
     logLevel: logLevelOf(connection, context),
     heard: hearing(connection, context),
     early: context.mcpReq.inputResponses,
+    callId:
+      connection.gateway.peers === undefined || modern || connection.conversation === undefined
+        ? undefined
+        : sessionCallId(connection.conversation, context.mcpReq.id),
   });
 };
 
@@ -127,7 +148,7 @@ const listen = async (
   live.listener = listenerOf(connection, context);
   try {
     goOn();
-    return await untilAnswered(connection, live);
+    return await untilAnswered(connection.gateway, live);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);
@@ -135,7 +156,8 @@ const listen = async (
   }
 };
 
-const untilAnswered = async ({ gateway }: ClientConnection, live: LiveCall): Promise<Result> => {
+/** Until the client is to be told something: the result, a task, or what it is asked next. */
+export const untilAnswered = async (gateway: GatewayState, live: LiveCall): Promise<Result> => {
   for (;;) {
     const news = await live.next();
     if (news === "done") return unwrap(live.outcome!);

@@ -3,6 +3,8 @@ import { isSameParty, type Principal } from "../../words/principal.ts";
 import type { LiveCall } from "./live-call.ts";
 
 export interface HeldCallsOptions {
+  /** Says whose handles they are, where there are several gateways. */
+  readonly prefix?: string;
   readonly holdMs: number;
   readonly max: number;
   readonly maxPerCaller: number;
@@ -28,9 +30,9 @@ export class HeldCalls {
 
   /** Nothing where too many wait already. */
   hold(call: LiveCall): string | undefined {
-    const { holdMs, max, maxPerCaller } = this.#options;
+    const { prefix = "", holdMs, max, maxPerCaller } = this.#options;
     if (this.#held.size >= max || this.#countOf(call.principal) >= maxPerCaller) return undefined;
-    const handle = randomBytes(16).toString("base64url");
+    const handle = `${prefix}${randomBytes(16).toString("base64url")}`;
     const timer = setTimeout(() => {
       this.#held.delete(handle);
       call.cancel(new Error("Nobody answered in time."));

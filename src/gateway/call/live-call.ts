@@ -39,6 +39,8 @@ export interface LiveCallOptions {
   readonly logLevel: string | undefined;
   /** The client is about to be asked something by one of these tools. */
   readonly heard?: (tools: readonly string[]) => void;
+  /** Under which the ledger has it, where other gateways must find it; a new one unless given. */
+  readonly callId?: string | undefined;
   /** What the client answers before it is asked. */
   readonly early?: InputResponses | undefined;
 }
@@ -82,6 +84,7 @@ export class LiveCall {
   readonly #code = new Set<Promise<unknown>>();
   #wake: (() => void) | undefined;
   #id: string | undefined;
+  readonly #callId: string | undefined;
 
   constructor({
     principal,
@@ -93,7 +96,9 @@ export class LiveCall {
     logLevel,
     heard,
     early,
+    callId,
   }: LiveCallOptions) {
+    this.#callId = callId;
     this.questions = new Questions(() => this.#wake?.(), early);
     this.principal = principal;
     this.subject = subject;
@@ -134,7 +139,7 @@ export class LiveCall {
 
   /** For the next way down the corridor. Calls that its code makes in turn have other ids, and are not heard. */
   newId(): string {
-    this.#id = randomUUID();
+    this.#id = this.#callId ?? randomUUID();
     return this.#id;
   }
 

@@ -31,6 +31,11 @@ export const runCall = async (
       if (gateway.approvals !== "client" || !canElicit(live.capabilities, "form")) break;
       const decision = await decide(gateway, live, reply.pending);
       if (decision === undefined) break;
+      if (decision === "elsewhere") {
+        // The same once more: what was answered counts, whoever has gone on with it.
+        reply = await served.call({ ...call, id, principal: live.principal, caller, signal });
+        continue;
+      }
       // Whoever answered may have come back with other rights than it asked with.
       const { principal } = live;
       const traced = call.trace === undefined ? {} : { trace: call.trace };
@@ -44,13 +49,29 @@ export const runCall = async (
   }
 };
 
-/** Nothing where no answer came: the question is still open for whoever finds it in the ledger. */
+/** How often the ledger is asked whether somebody else has answered, in milliseconds. */
+const lookMs = 1000;
+
+/**
+ * Nothing where no answer came: the question is still open for whoever finds it in the ledger. While the client is asked,
+ * `haft approve` or another gateway may answer.
+ */
 const decide = async (gateway: GatewayState, live: LiveCall, pending: ApprovalRequest) => {
-  const form = approvalForm(pending, gateway.served.redact);
+  const { isAnswered, redact } = gateway.served;
+  const form = approvalForm(pending, redact);
+  const elsewhere = new AbortController();
+  const look = async (): Promise<void> => {
+    if (await isAnswered?.(pending.id)) elsewhere.abort(new Error("It was answered elsewhere."));
+  };
+  const timer =
+    isAnswered === undefined ? undefined : setInterval(() => void look().catch(() => {}), lookMs).unref();
   try {
-    const { approval } = await live.ask({ approval: form }, live.signal, true);
+    const signal = AbortSignal.any([live.signal, elsewhere.signal]);
+    const { approval } = await live.ask({ approval: form }, signal, true);
     return readApprovalForm(approval);
   } catch {
-    return undefined;
+    return elsewhere.signal.aborted && !live.signal.aborted ? "elsewhere" : undefined;
+  } finally {
+    clearInterval(timer);
   }
 };

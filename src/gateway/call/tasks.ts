@@ -4,6 +4,8 @@ import { isSameParty, type Principal } from "../../words/principal.ts";
 import type { LiveCall } from "./live-call.ts";
 
 export interface TasksOptions {
+  /** Says whose tasks they are, where there are several gateways. */
+  readonly prefix?: string;
   readonly ttlMs: number;
   readonly max: number;
   readonly maxPerCaller: number;
@@ -31,9 +33,9 @@ export class Tasks {
 
   /** Nothing where there are too many. */
   create(call: LiveCall): Result | undefined {
-    const { max, maxPerCaller } = this.#options;
+    const { prefix = "", max, maxPerCaller } = this.#options;
     if (this.#tasks.size >= max || this.#countOf(call.principal) >= maxPerCaller) return undefined;
-    const id = randomBytes(16).toString("base64url");
+    const id = `${prefix}${randomBytes(16).toString("base64url")}`;
     const ttlMs = Math.max(this.#options.ttlMs, wholeMs(call.taskTerms?.ttlMs) ?? 0);
     const timer = setTimeout(() => this.#forget(id), Math.min(ttlMs, 2 ** 31 - 1));
     timer.unref();

@@ -1,19 +1,21 @@
 import { randomUUID } from "node:crypto";
-import {
-  type EventStore,
-  isInitializeRequest,
-  type JSONRPCMessage,
-  WebStandardStreamableHTTPServerTransport,
-} from "@modelcontextprotocol/server";
+import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type { JsonObject } from "../../json/is-object.ts";
 import { isSameParty, type Principal, partyOf } from "../../words/principal.ts";
 import { authInfoOf, type ClientConnection, type HoldPlace } from "../client-connection.ts";
 import type { GatewayState } from "../gateway-state.ts";
 import { connectionFor } from "../mcp-server.ts";
 import { tellNews } from "../news.ts";
+import type { PeerNews, PeerQuestion } from "../peers/peers.ts";
 import { type OpenRequests, openRequests, repeatedId } from "../wire/open-requests.ts";
+import { answering, eventStore, streamElsewhere } from "./event-store.ts";
+import { introduce } from "./introduce.ts";
 import { plainTextOf } from "./plain-answer.ts";
+import { nameQuestions, sortMessages } from "./question-ids.ts";
 import { quickAnswer } from "./quick-answer.ts";
 import { rpcError } from "./rpc-response.ts";
+import { toldAgain } from "./told-again.ts";
+import { watchEnd } from "./watch-end.ts";
 
 export interface SessionLimits {
   readonly maxSessions: number;
@@ -35,6 +37,8 @@ interface Session {
   readonly connection: ClientConnection;
   readonly requests: OpenRequests;
   usedAt: number;
+  /** When the others were last told that it is in use. */
+  touchedAt: number;
   /** Responses that are still open. */
   open: number;
 }
@@ -49,6 +53,8 @@ const nameOf = (principal: Principal): string => {
   return JSON.stringify([tenant, user, agent]);
 };
 
+const accepted = () => new Response(null, { status: 202 });
+
 const unknown = () => rpcError(404, { code: -32001, message: "Session not found" });
 
 /** Sessions of clients of the old era. An id is a name, not a right: nobody but its caller finds a session by it. */
@@ -56,6 +62,8 @@ export class LegacySessions {
   readonly #front: GatewayState;
   readonly #limits: SessionLimits;
   readonly #sessions = new Map<string, Session>();
+  /** Sessions that began at another gateway and are just being taken up here. */
+  readonly #adopting = new Map<string, Promise<Session | undefined>>();
   #sweeper: NodeJS.Timeout | undefined;
 
   constructor(gateway: GatewayState, limits: SessionLimits) {
@@ -77,9 +85,11 @@ export class LegacySessions {
     const { principal } = caller;
     const id = request.headers.get("mcp-session-id");
     if (id !== null) {
-      const session = this.#sessions.get(id);
+      const session = this.#sessions.get(id) ?? (await this.#adopt(id, principal));
       if (session === undefined || !isSameParty(session.principal, principal)) return unknown();
-      return this.#serve(session, request, caller, parsedBody);
+      return this.#front.peers === undefined
+        ? this.#serve(session, request, caller, parsedBody)
+        : this.#serveShared(id, session, request, caller, parsedBody);
     }
     if (request.method !== "POST" || !isInitializeRequest(parsedBody)) {
       return rpcError(400, { code: -32000, message: "Bad Request: Mcp-Session-Id header is required" });
@@ -88,9 +98,15 @@ export class LegacySessions {
       const headers = { "Retry-After": "10" };
       return rpcError(503, { code: -32000, message: "Too many sessions are in use." }, { headers });
     }
-    const session = await this.#open(principal);
+    const fresh = randomUUID();
+    const session = await this.#open(fresh, principal);
     const response = await this.#serve(session, request, caller, parsedBody);
     if (!response.ok) await session.transport.close();
+    else
+      await this.#front.peers?.sessions.keep(fresh, {
+        principal,
+        initialize: parsedBody.params as JsonObject,
+      });
     return response;
   }
 
@@ -105,14 +121,17 @@ export class LegacySessions {
     request: Request,
     { principal, hold }: SessionCaller,
     parsedBody: unknown,
+    asSent: unknown = parsedBody,
   ): Promise<Response> {
     session.usedAt = Date.now();
-    const giveBack = session.requests.take(parsedBody);
+    const giveBack = session.requests.take(asSent);
     if (giveBack === undefined) return rpcError(400, repeatedId);
-    const answered = await session.transport.handleRequest(request, {
-      authInfo: authInfoOf(principal, { hold }),
-      ...(parsedBody === undefined ? {} : { parsedBody }),
-    });
+    const answered = await answering(parsedBody, () =>
+      session.transport.handleRequest(request, {
+        authInfo: authInfoOf(principal, { hold }),
+        ...(parsedBody === undefined ? {} : { parsedBody }),
+      }),
+    );
     // The answers of a batch stand in one stream, and so they stay.
     const response = isRequest(parsedBody) ? await quickAnswer(answered) : answered;
     if (!response.ok) giveBack();
@@ -124,18 +143,109 @@ export class LegacySessions {
     });
   }
 
-  async #open(principal: Principal): Promise<Session> {
-    const id = randomUUID();
+  /** The same where other gateways may have what a message is about. */
+  async #serveShared(
+    id: string,
+    session: Session,
+    request: Request,
+    caller: SessionCaller,
+    parsedBody: unknown,
+  ): Promise<Response> {
+    const peers = this.#front.peers!;
+    const { principal } = caller;
+    this.#touch(id, session);
+    if (request.method === "GET") {
+      const stream = streamElsewhere(request.headers.get("last-event-id") ?? "", peers.name);
+      if (stream === undefined) return this.#serve(session, request, caller, parsedBody);
+      if (stream.requests.length > 0)
+        return toldAgain({ gateway: this.#front, session: id, principal, stream });
+      const headers = new Headers(request.headers);
+      headers.delete("last-event-id");
+      return this.#serve(session, new Request(request.url, { headers }), caller, parsedBody);
+    }
+    if (request.method === "DELETE") {
+      await peers.sessions.drop(id);
+      await peers.tellAll({ kind: "ended", session: id });
+      return this.#serve(session, request, caller, parsedBody);
+    }
+    const { own, others, cancellations } = sortMessages(parsedBody, peers.name);
+    for (const message of cancellations) {
+      // One that is too long for a word names no request of ours.
+      await peers.tellAll({ kind: "cancelled", session: id, message }).catch(() => {});
+    }
+    for (const { name, message } of others) {
+      await peers.ask(name, { kind: "deliver", session: id, message, principal });
+    }
+    return own === undefined ? accepted() : this.#serve(session, request, caller, own, parsedBody);
+  }
+
+  /** A message that came to another gateway, for what is open here. */
+  async deliver({ session: id, message, principal }: Extract<PeerQuestion, { kind: "deliver" }>) {
+    const session = this.#sessions.get(id);
+    if (session === undefined || !isSameParty(session.principal, principal)) return false;
+    session.transport.onmessage?.(message as never, { authInfo: authInfoOf(principal) });
+    return true;
+  }
+
+  told(news: PeerNews): void {
+    const session = this.#sessions.get(news.session);
+    if (session === undefined) return;
+    if (news.kind === "ended") void session.transport.close();
+    else session.transport.onmessage?.(news.message as never);
+  }
+
+  /** A session that began at another gateway, as its client introduced itself there. */
+  #adopt(id: string, principal: Principal): Promise<Session | undefined> | undefined {
+    const { peers } = this.#front;
+    if (peers === undefined) return undefined;
+    const adopted =
+      this.#adopting.get(id) ??
+      this.#takeUp(id, principal).finally(() => {
+        this.#adopting.delete(id);
+      });
+    this.#adopting.set(id, adopted);
+    return adopted;
+  }
+
+  async #takeUp(id: string, principal: Principal): Promise<Session | undefined> {
+    const found = await this.#front.peers?.sessions.find(id, this.#limits.idleMs);
+    if (found === undefined || !isSameParty(found.principal, principal)) return undefined;
+    if (this.#sessions.size >= this.#limits.maxSessions && !this.#evict()) return undefined;
+    const session = await this.#open(id, found.principal);
+    await introduce(session, found.initialize);
+    return session;
+  }
+
+  /** Others keep a session as long as it is used anywhere. */
+  #touch(id: string, session: Session): void {
+    const now = Date.now();
+    if (now - session.touchedAt < Math.min(this.#limits.idleMs / 4, 60_000)) return;
+    session.touchedAt = now;
+    this.#front.peers?.sessions.touch(id).catch(() => {});
+  }
+
+  async #open(id: string, principal: Principal): Promise<Session> {
+    const { peers } = this.#front;
     const { maxBodyBytes, keptEvents, keptEventBytes } = this.#limits;
     const connection = connectionFor(this.#front, principal, id);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
-      eventStore: eventStore({ events: keptEvents, bytes: keptEventBytes }),
+      eventStore: eventStore({ events: keptEvents, bytes: keptEventBytes, name: peers?.name }),
       retryInterval: 1000,
       maxRequestBodySize: maxBodyBytes,
     });
     const requests = openRequests(transport);
-    const session: Session = { principal, transport, connection, requests, usedAt: Date.now(), open: 0 };
+    if (peers !== undefined) nameQuestions(transport, peers.name);
+    const usedAt = Date.now();
+    const session: Session = {
+      principal,
+      transport,
+      connection,
+      requests,
+      usedAt,
+      touchedAt: usedAt,
+      open: 0,
+    };
     const stop = tellNews(connection);
     const closeLine = connection.server.onclose;
     connection.server.onclose = () => {
@@ -181,76 +291,3 @@ export class LegacySessions {
     this.#sweeper = undefined;
   }
 }
-
-/** The same response; whoever waits for it hears once when its body is over, read to the end or given up. */
-const watchEnd = (response: Response, ended: () => void): Response => {
-  const { body, status, headers } = response;
-  if (body === null) {
-    ended();
-    return response;
-  }
-  const reader = body.getReader();
-  let isOver = false;
-  const over = (): void => {
-    if (isOver) return;
-    isOver = true;
-    ended();
-  };
-  const watched = new ReadableStream<Uint8Array>({
-    pull: async (controller) => {
-      try {
-        const { done, value } = await reader.read();
-        if (!done) return controller.enqueue(value);
-        over();
-        controller.close();
-      } catch (error) {
-        over();
-        controller.error(error);
-      }
-    },
-    cancel: (reason) => {
-      over();
-      return reader.cancel(reason);
-    },
-  });
-  return new Response(watched, { status, headers });
-};
-
-interface Event {
-  readonly id: string;
-  readonly streamId: string;
-  readonly message: JSONRPCMessage;
-  readonly size: number;
-}
-
-interface EventStoreLimits {
-  readonly events: number;
-  readonly bytes: number;
-}
-
-/** The last messages of one session, for a client whose stream broke. Older ones are gone, and so is their stream. */
-const eventStore = ({ events: most, bytes: mostBytes }: EventStoreLimits): EventStore => {
-  const events: Event[] = [];
-  let bytes = 0;
-  let count = 0;
-  return {
-    storeEvent: async (streamId, message) => {
-      const id = (++count).toString(36);
-      const size = JSON.stringify(message).length;
-      events.push({ id, streamId, message, size });
-      bytes += size;
-      while (events.length > most || (bytes > mostBytes && events.length > 1)) bytes -= events.shift()!.size;
-      return id;
-    },
-    getStreamIdForEventId: async (id) => events.find((event) => event.id === id)?.streamId,
-    replayEventsAfter: async (lastEventId, { send }) => {
-      const index = events.findIndex(({ id }) => id === lastEventId);
-      const { streamId } = events[index] ?? { streamId: "" };
-      for (const { id, message, streamId: of } of events.slice(index + 1)) {
-        // An empty one only told the client where its stream begins.
-        if (of === streamId && Object.keys(message).length > 0) await send(id, message);
-      }
-      return streamId;
-    },
-  };
-};

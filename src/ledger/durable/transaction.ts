@@ -17,6 +17,7 @@ import { monthOf, noMonth, type WritableMonths, writableMonth } from "./months/m
 import { readWritableMonths } from "./months/months.ts";
 import type { Payload } from "./payloads/payload.ts";
 import { RunClaims } from "./runs/run-claims.ts";
+import { RunWrites } from "./runs/run-writes.ts";
 
 /** Whoever writes, and with which keys. */
 export interface Writing {
@@ -53,12 +54,15 @@ export class Transaction {
   #dropped: string[] = [];
   /** The runs that this transaction writes for. */
   readonly claims: RunClaims;
+  /** What becomes of them. */
+  readonly runs: RunWrites;
   /** Files that nothing points to once this is committed. */
   readonly trashed: string[] = [];
 
   constructor(dialect: SqlDialect, { keys, owner, now }: Writing) {
     this.#dialect = dialect;
     this.claims = new RunClaims(dialect, owner.owner);
+    this.runs = new RunWrites(dialect, this.claims);
     this.#keys = keys;
     this.#owner = owner;
     this.#now = now();
@@ -248,7 +252,9 @@ export class Transaction {
       yield* updateEntries(this.#dialect, this.#changed);
       this.#changed.clear();
     }
+    yield* this.runs.flush();
     yield* this.#flushPayloads();
+    yield* this.runs.dropTexts();
   }
 
   *#flushPayloads(): Script<void> {

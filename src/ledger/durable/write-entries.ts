@@ -168,7 +168,10 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
       }
       if (isEnded(entry.ending)) throw twice("closed", entryId);
       const isFreed = entry.keyed && ending === "failed" && given.ran !== true;
-      const isKept = yield* keepsTexts(store, entry, ending, entry.keyed && !isFreed);
+      const isKept = yield* keepsTexts(store, transaction, entry, {
+        ending,
+        isKeyed: entry.keyed && !isFreed,
+      });
       const kept = isKept ? sealed.tryGet() : undefined;
       const keptParts = isKept ? sealedParts.tryGet() : undefined;
       if (asked !== undefined) yield* asked.run(transaction, entry);
@@ -199,17 +202,17 @@ const isOfOlderClaim = ({ owner }: Store, transaction: Transaction, entry: Entry
 /** Exact texts live as long as somebody may go on from them: a run, a question, or whoever uses the key again. */
 function* keepsTexts(
   store: Store,
+  { claims }: Transaction,
   entry: EntryState,
-  ending: LedgerEntry["ending"],
-  isKeyed: boolean,
+  { ending, isKeyed }: { readonly ending: LedgerEntry["ending"]; readonly isKeyed: boolean },
 ): Script<boolean> {
   if (store.keepPayloads || isKeyed || !isEnded(ending) || ending === "unknown") return true;
   if (!entry.inRun) return false;
   if (store.held.has(entry.runId)) return true;
-  const [run] = yield {
-    sql: "SELECT status, recorded FROM haft_runs WHERE run_id = ?",
-    values: [entry.runId],
-  };
+  // As it stands in this transaction, if that is known.
+  const [run] = claims.get(entry.runId)
+    ? [claims.get(entry.runId)]
+    : yield { sql: "SELECT status, recorded FROM haft_runs WHERE run_id = ?", values: [entry.runId] };
   return run !== undefined && (run.recorded === 1 || mayGoOn(run.status as RunSummary["status"]));
 }
 

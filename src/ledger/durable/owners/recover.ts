@@ -73,19 +73,15 @@ function* releaseOwned(
   };
   const runIds = runs.map(({ run_id }) => String(run_id));
   yield* transaction.claims.lock(runIds);
-  for (const runId of runIds) yield* releaseRun(transaction, runId, at);
+  for (const runId of runIds) releaseRun(transaction, runId, at);
 }
 
 /** With a new epoch: whoever held the run and only seemed dead can write nothing more for it. */
-function* releaseRun(transaction: Transaction, runId: string, at: number): Script<void> {
+const releaseRun = (transaction: Transaction, runId: string, at: number): void => {
   const run = transaction.claims.get(runId);
   const { agent, status, reason } = run as Readonly<Record<"agent" | "status" | "reason", string | null>>;
   const epoch = Number(run?.epoch) + 1;
   const body = canonicalJson({ agent, status, reason: reason ?? undefined, epoch });
   const seq = transaction.append({ at, kind: "run-lost", entryId: null, runId, body });
-  yield {
-    post: "UPDATE haft_runs SET owner = NULL, epoch = ?, last_seq = ? WHERE run_id = ?",
-    values: [epoch, seq, runId],
-  };
-  transaction.claims.set(runId, { owner: null, epoch, last_seq: seq });
-}
+  transaction.runs.change(runId, { owner: null, epoch, last_seq: seq });
+};

@@ -27,9 +27,8 @@ export const givingUp = (
       if (run === undefined) return "unknown";
       if (!mayGoOn(run.status as RunSummary["status"])) return "ended";
       const epoch = Number(run.epoch) + 1;
-      yield { post: "UPDATE haft_runs SET owner = NULL, epoch = ? WHERE run_id = ?", values: [epoch, runId] };
-      transaction.claims.set(runId, { owner: null, epoch });
-      yield* recordRun(
+      transaction.runs.change(runId, { owner: null, epoch });
+      recordRun(
         transaction,
         "run-ended",
         { runId, agent: String(run.agent), status: "stopped", reason, epoch },

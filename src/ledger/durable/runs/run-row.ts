@@ -118,23 +118,21 @@ export function* listing(
   return rows.map((row) => toSummary(row, dead));
 }
 
-const messageColumns = ["run_id", "number", "call_id", "pending", "sealed", "file"];
+export const messageColumns = ["run_id", "number", "call_id", "pending", "sealed", "file"];
 
 /** The call that a message answers, and whether the answer is still to come. */
 export const callOf = (message: Message): readonly [callId: string | null, isPending: boolean] =>
   message.role === "tool" ? [message.callId, message.pending !== undefined] : [null, false];
 
 /** Without a key no message is kept: a conversation is full of exact texts. */
-export function* insertMessages(
+export const messageRows = (
   runId: string,
   from: number,
   messages: readonly Message[],
   sealed: readonly (Sealed | undefined)[],
-): Script<void> {
-  const rows = messages.flatMap((message, i): readonly SqlValue[][] => {
+): readonly SqlValue[][] =>
+  messages.flatMap((message, i): readonly SqlValue[][] => {
     const kept = sealed[i];
     const [callId, isPending] = callOf(message);
     return kept === undefined ? [] : [[runId, from + i, callId, Number(isPending), ...kept]];
   });
-  if (rows.length > 0) yield { insert: "haft_run_messages", columns: messageColumns, rows };
-}

@@ -10,14 +10,14 @@ import {
 } from "../../../words/run-book.ts";
 import { mayGoOn } from "../../may-go-on.ts";
 import { unavailable } from "../../refusals.ts";
-import type { Query, Row, Script } from "../database.ts";
+import type { Row, Script } from "../database.ts";
 import { type SealedOnce, sealOnce } from "../payloads/seal-once.ts";
 import { plainName } from "../row-texts.ts";
 import type { Store } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import type { Operation } from "../writer.ts";
 import { digestOf, readTexts, sealedFor } from "./conversation-digest.ts";
-import { callOf, findRun, insertMessages, runColumns } from "./run-row.ts";
+import { callOf, findRun, messageRows } from "./run-row.ts";
 
 const sealAll = ({ vault }: Store, runId: string, messages: readonly Message[]): readonly SealedOnce[] =>
   messages.map((message) => sealOnce(vault, JSON.stringify(message), sealedFor(runId)));
@@ -44,7 +44,8 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
     discard: discardAll(sealed),
     *run(transaction) {
       // Whoever remembers need not look: the database refuses a second run of the same id, and then everybody looks.
-      const isBegun = !transaction.isRemembering && (yield findRun(runId)).length > 0;
+      const isBegunHere = transaction.claims.get(runId) !== undefined;
+      const isBegun = isBegunHere || (!transaction.isRemembering && (yield findRun(runId)).length > 0);
       if (isBegun) throw unavailable(`The run "${runId}" was begun before.`);
       const kept = getAll(sealed);
       const given = messages.length;
@@ -78,9 +79,8 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
         recorded: Number(keepPayloads),
         digest,
       };
-      yield { insert: "haft_runs", columns: runColumns, rows: [runColumns.map((name) => row[name] ?? null)] };
-      transaction.claims.set(runId, row);
-      yield* insertMessages(runId, 0, messages, kept);
+      transaction.runs.begin(runId, row);
+      transaction.runs.say(messageRows(runId, 0, messages, kept));
       return firstEpoch;
     },
   };
@@ -102,10 +102,6 @@ export const adding = (store: Store, step: RunStep): Operation<void> => {
       const kept = getAll(sealed);
       const texts = messages.map((message) => JSON.stringify(message));
       const digest = digestOf(texts, yield* digestBefore(store, before));
-      yield {
-        post: "UPDATE haft_runs SET turns = ?, usage = ?, updated_at = ?, messages = ?, digest = ? WHERE run_id = ?",
-        values: [turns, usage, at, all, digest, runId],
-      };
       transaction.append({
         at,
         kind: "run-step",
@@ -113,17 +109,17 @@ export const adding = (store: Store, step: RunStep): Operation<void> => {
         runId,
         body: canonicalJson({ messages: all, digest, epoch }),
       });
-      transaction.claims.set(runId, { turns, usage, updated_at: at, messages: all, digest });
+      transaction.runs.change(runId, { turns, usage, updated_at: at, messages: all, digest });
       if (before.agent !== agent) {
         const { status, reason } = before as { readonly status: string; readonly reason: string | null };
-        yield* recordRun(
+        recordRun(
           transaction,
           "run-handed",
           { runId, agent, status, reason: reason ?? undefined, epoch },
           at,
         );
       }
-      yield* insertMessages(runId, count, messages, kept);
+      transaction.runs.say(messageRows(runId, count, messages, kept));
     },
   };
 };
@@ -137,6 +133,7 @@ export const amending = (store: Store, { runId, epoch, messages, at }: RunAmendm
     *run(transaction) {
       const before = transaction.claims.held(runId, epoch, store.owner);
       const kept = getAll(sealed);
+      yield* transaction.flush();
       const places: Row[] = [];
       // Without a key no message was kept, so there is none to replace.
       if (!store.vault.isLocked) for (const each of messages) places.push(yield* placeOf(runId, each));
@@ -149,17 +146,13 @@ export const amending = (store: Store, { runId, epoch, messages, at }: RunAmendm
         };
       }
       if (store.vault.isLocked) {
-        yield { sql: "UPDATE haft_runs SET updated_at = ? WHERE run_id = ?", values: [at, runId] };
+        transaction.runs.change(runId, { updated_at: at });
         return;
       }
       const digest = digestOf(yield* readTexts(store.vault, runId));
-      yield {
-        sql: "UPDATE haft_runs SET updated_at = ?, digest = ? WHERE run_id = ?",
-        values: [at, digest, runId],
-      };
       const body = canonicalJson({ messages: Number(before.messages), digest, epoch });
       transaction.append({ at, kind: "run-step", entryId: null, runId, body });
-      transaction.claims.set(runId, { updated_at: at, digest });
+      transaction.runs.change(runId, { updated_at: at, digest });
     },
   };
 };
@@ -190,9 +183,8 @@ export const ending = (store: Store, { runId, epoch, status, reason, at }: RunEn
     *run(transaction) {
       const run = transaction.claims.held(runId, epoch, store.owner);
       const agent = String(run.agent);
-      yield* recordRun(transaction, "run-ended", { runId, agent, status, reason: why, epoch }, at);
-      yield { post: "UPDATE haft_runs SET owner = NULL WHERE run_id = ?", values: [runId] };
-      transaction.claims.set(runId, { owner: null });
+      recordRun(transaction, "run-ended", { runId, agent, status, reason: why, epoch }, at);
+      transaction.runs.change(runId, { owner: null });
       if (!mayGoOn(status)) yield* dropTexts(store, transaction, run);
     },
   };
@@ -203,46 +195,41 @@ export function* dropTexts({ keepPayloads, blobs }: Store, transaction: Transact
   const runId = String(run.run_id);
   // Whether its texts are kept was said when it began, whoever goes on with it. A person who deletes a chat means it.
   if (!isChatRun(runId) && (run.recorded === 1 || keepPayloads)) return;
-  yield* transaction.flush();
-  for (const { sql, values } of deletions(runId)) {
-    // Only texts in files need to be known to be taken away.
-    if (blobs === undefined) yield { post: sql, values };
-    else transaction.trash(yield { sql: `${sql} RETURNING file`, values });
+  // Whoever submitted a run reads its answer after it has ended, from another process.
+  const isConversationKept = isJobRun(runId);
+  if (blobs === undefined) {
+    transaction.runs.forget(runId, isConversationKept);
+    return;
   }
+  // Texts in files need to be known to be taken away.
+  yield* transaction.flush();
+  const payloads = yield {
+    sql: `DELETE FROM haft_payloads WHERE run_id = ?
+          AND entry_id NOT IN (SELECT entry_id FROM haft_keys)
+          AND entry_id NOT IN (SELECT entry_id FROM haft_entries WHERE run_id = ? AND ending = 'pending')
+          RETURNING file`,
+    values: [runId, runId],
+  };
+  transaction.trash(payloads);
+  if (isConversationKept) return;
+  transaction.trash(
+    yield { sql: "DELETE FROM haft_run_messages WHERE run_id = ? RETURNING file", values: [runId] },
+  );
 }
 
-const deletions = (runId: string): readonly Query[] => [
-  {
-    sql: `DELETE FROM haft_payloads AS p WHERE p.run_id = ?
-          AND NOT EXISTS (SELECT 1 FROM haft_keys k WHERE k.entry_id = p.entry_id)
-          AND p.entry_id NOT IN (SELECT e.entry_id FROM haft_entries e WHERE e.run_id = ? AND e.ending = 'pending')`,
-    values: [runId, runId],
-  },
-  // Whoever submitted a run reads its answer after it has ended, from another process.
-  ...(isJobRun(runId) ? [] : [{ sql: "DELETE FROM haft_run_messages WHERE run_id = ?", values: [runId] }]),
-];
+const claimable = ["running", "pending", "failed"];
 
 /** Exactly one of several who claim at once changes the row: it is free and may go on, or it is nobody's to take. */
-export const claimRun = (owner: string, runId: string) => ({
-  sql: `UPDATE haft_runs SET owner = ?, epoch = epoch + 1
-        WHERE run_id = ? AND owner IS NULL AND status IN ('running', 'pending', 'failed') RETURNING *`,
-  values: [owner, runId],
-});
-
 export const claiming = ({ owner }: Store, runId: string, at: number): Operation<number | undefined> => ({
   entryIds: [],
   claims: () => runId,
   *run(transaction) {
-    const [run] = yield claimRun(owner, runId);
-    if (run === undefined) return undefined;
-    const epoch = Number(run.epoch);
-    transaction.claims.set(runId, run);
-    yield* recordRun(
-      transaction,
-      "run-resumed",
-      { runId, agent: String(run.agent), status: "running", epoch },
-      at,
-    );
+    yield* transaction.claims.lock([runId]);
+    const run = transaction.claims.get(runId);
+    if (run === undefined || run.owner !== null || !claimable.includes(String(run.status))) return undefined;
+    const epoch = Number(run.epoch) + 1;
+    transaction.runs.change(runId, { owner, epoch });
+    recordRun(transaction, "run-resumed", { runId, agent: String(run.agent), status: "running", epoch }, at);
     return epoch;
   },
 });
@@ -257,17 +244,13 @@ interface WrittenRun {
 }
 
 /** How a run stands is in its table and in the chain, and the table knows which row says so. */
-export function* recordRun(
+export const recordRun = (
   transaction: Transaction,
   kind: string,
   { runId, ...state }: WrittenRun,
   at: number,
-): Script<void> {
+): void => {
   const { agent, status, reason = null } = state;
   const seq = transaction.append({ at, kind, entryId: null, runId, body: canonicalJson(state) });
-  yield {
-    post: "UPDATE haft_runs SET agent = ?, status = ?, reason = ?, updated_at = ?, last_seq = ? WHERE run_id = ?",
-    values: [agent, status, reason, at, seq, runId],
-  };
-  transaction.claims.set(runId, { agent, status, reason, updated_at: at, last_seq: seq });
-}
+  transaction.runs.change(runId, { agent, status, reason, updated_at: at, last_seq: seq });
+};

@@ -1,0 +1,73 @@
+import * as Effect from "effect/Effect";
+import { callOf } from "../call/corridor.ts";
+import { definitionHash } from "../tool/definition-hash.ts";
+import type { CallContext } from "../words/call.ts";
+import { ToolDefinitionError } from "../words/errors.ts";
+import { failed, type Outcome, succeeded } from "../words/outcome.ts";
+import { isIdempotent, isReadOnly, type ToolSpec } from "../words/spec.ts";
+import type { Implementation } from "../words/tool.ts";
+import { CallPools, type CallPoolsStore, type PoolAnswer } from "./pool/call-pools.ts";
+
+/**
+ * The code is in other processes, those of the pool: `tool({ …, implementation: remote("gpu") })`. The call is authorized
+ * and on record here; there it is gated once more and run, by one process, once.
+ */
+export const remote = (pool: string): Implementation => {
+  if (typeof pool !== "string" || !/^[\w.:/-]{1,100}$/.test(pool)) {
+    const message = 'A pool has a name of letters, digits and . : / _ -, such as remote("gpu").';
+    throw new ToolDefinitionError("invalid_definition", message);
+  }
+  return Object.freeze({
+    _tag: "remote",
+    provesNotRun: true,
+    bind: (spec: ToolSpec) => (input: unknown, context: CallContext) =>
+      Effect.withFiber((fiber) => {
+        const pools = fiber.getRef(CallPools);
+        if (pools === undefined) return Effect.succeed(noPools(context.tool));
+        return Effect.promise(() => callThere(pools, pool, spec, input, context));
+      }),
+  });
+};
+
+const callThere = async (
+  pools: CallPoolsStore,
+  pool: string,
+  spec: ToolSpec,
+  input: unknown,
+  context: CallContext,
+): Promise<Outcome> => {
+  const { tool, callId, principal, idempotencyKey, signal } = context;
+  const entryId = callOf(context)?.request.entryId;
+  if (entryId === undefined) return noPools(tool);
+  const mayRepeat = isReadOnly(spec) || isIdempotent(spec);
+  const definition = definitionHash(spec);
+  const job = { entryId, callId, tool, definition, input, principal, idempotencyKey, mayRepeat };
+  return told(await pools.call(pool, job, signal), pool, context);
+};
+
+const told = (answer: PoolAnswer, pool: string, { tool, note, cost }: CallContext): Outcome => {
+  if (answer.kind === "withdrawn") {
+    const message = `No process of the pool "${pool}" had begun with the call of "${tool}" when it was given up.`;
+    return failed({ code: "cancelled", tool, ran: false, message });
+  }
+  if (answer.kind === "lost") {
+    note(`lost with ${answer.worker} of the pool ${pool}`);
+    const message = `The process that ran "${tool}" has ended before it answered. It may have run: find out before you ask for it again.`;
+    return failed({ code: "outcome_unknown", tool, ran: true, message });
+  }
+  const { result, worker } = answer;
+  note(`ran at ${worker} of the pool ${pool}`);
+  for (const text of result.notes) note(text);
+  if (result.cost !== 0) cost(result.cost);
+  if (result.kind === "value") return succeeded(result.value);
+  const failure = result.failure ?? { code: "failed" as const, message: `The tool "${tool}" failed.` };
+  return failed({ ...failure, tool, ran: result.kind === "failed" });
+};
+
+const noPools = (tool: string): Outcome =>
+  failed({
+    code: "not_bound",
+    tool,
+    ran: false,
+    message: `"${tool}" is in a pool, and this runtime reaches none. Open it with Haft.open({ services: fleetServices({ url }) }) of haft/fleet.`,
+  });

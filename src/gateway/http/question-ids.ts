@@ -1,0 +1,55 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { isObject, type JsonObject } from "../../json/is-object.ts";
+import { cancelledId } from "../wire/open-requests.ts";
+
+/**
+ * Several gateways may put questions to one client in one session, and each counts them from 0. On the wire a question
+ * has the name of its gateway in its id, so that whoever gets the answer knows whose it is.
+ */
+export const nameQuestions = (transport: Transport, name: string): void => {
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => send(named(message, name), options);
+};
+
+const named = (message: JSONRPCMessage, name: string): JSONRPCMessage => {
+  if (!("method" in message)) return message;
+  if ("id" in message) return { ...message, id: `${name}/${message.id}` };
+  const { method, params } = message;
+  if (method !== "notifications/cancelled" || !isObject(params) || params.requestId === undefined)
+    return message;
+  return { ...message, params: { ...params, requestId: `${name}/${params.requestId}` } };
+};
+
+/** The messages of a request, by who is meant. */
+export interface SortedMessages {
+  /** For the session here, with ids as the SDK counts them; nothing where all is for others. */
+  readonly own: unknown;
+  /** Answers to questions of other gateways. */
+  readonly others: readonly { readonly name: string; readonly message: unknown }[];
+  /** Cancellations, which may be of calls that run elsewhere. */
+  readonly cancellations: readonly unknown[];
+}
+
+export const sortMessages = (body: unknown, name: string): SortedMessages => {
+  const others: { readonly name: string; readonly message: unknown }[] = [];
+  const all = Array.isArray(body) ? body : [body];
+  const own = all.flatMap((message) => {
+    const id = answeredId(message);
+    if (id === undefined) return [message];
+    const at = id.lastIndexOf("/");
+    const rest = Number(id.slice(at + 1));
+    const answer = { ...(message as JsonObject), id: Number.isSafeInteger(rest) ? rest : id.slice(at + 1) };
+    if (id.slice(0, at) === name) return [answer];
+    others.push({ name: id.slice(0, at), message: answer });
+    return [];
+  });
+  const cancellations = all.filter((message) => cancelledId(message) !== undefined);
+  return { own: own.length === 0 ? undefined : Array.isArray(body) ? own : own[0], others, cancellations };
+};
+
+/** The id of a question that a message answers, as the wire has it. */
+const answeredId = (message: unknown): string | undefined => {
+  if (!isObject(message) || "method" in message) return undefined;
+  const { id } = message;
+  return typeof id === "string" && id.lastIndexOf("/") > 0 ? id : undefined;
+};

@@ -1,0 +1,31 @@
+import * as Cause from "effect/Cause";
+import * as Exit from "effect/Exit";
+import type { AuthorizedCall } from "../words/call.ts";
+import { stageOf } from "../words/failure.ts";
+import { failed, type Outcome } from "../words/outcome.ts";
+
+/** Only what the tool itself did counts. One that says "do not ask again" is alive and knows its mind. */
+export const judge = (exit: Exit.Exit<Outcome>): "well" | "unwell" | "unknown" => {
+  if (!Exit.isSuccess(exit)) return exit.cause.reasons.some(Cause.isDieReason) ? "unwell" : "unknown";
+  const outcome = exit.value;
+  if (outcome._tag === "value") return "well";
+  if (outcome._tag === "pending") return "unknown";
+  const { failure } = outcome;
+  const counts =
+    stageOf(failure) === "run" && failure.code !== "outside_refused" && failure.retryable !== false;
+  return counts ? "unwell" : "unknown";
+};
+
+/** What a call is told that is kept away. */
+export const circuitOpen = (call: AuthorizedCall, failures: number, wait: number): Outcome => {
+  const { key } = call.registration;
+  const when =
+    wait > 0 ? `again in ${Math.ceil(wait / 1_000)} s` : "again once the call that tests it is back";
+  return failed({
+    code: "circuit_open",
+    tool: key,
+    ran: false,
+    message: `"${key}" failed ${failures} times in a row and takes no calls for now. Try it ${when}, or use another tool.`,
+    ...(wait > 0 ? { retryAfterMs: wait } : {}),
+  });
+};

@@ -1,0 +1,22 @@
+import type { AuthorizedCall } from "../words/call.ts";
+import { failed, type Outcome } from "../words/outcome.ts";
+
+/** Whose turn a call is taken on: callers take turns to wait. */
+export const laneOf = ({ principal }: AuthorizedCall): string =>
+  `${principal.agent}\u0000${principal.session ?? ""}`;
+
+/** `why` is for a limit that nobody can count now. */
+export const overloaded = (call: AuthorizedCall, retryAfterMs: number | undefined, why?: string): Outcome => {
+  const { key } = call.registration;
+  const when = retryAfterMs === undefined ? "later" : `in ${Math.ceil(retryAfterMs / 1_000)} s`;
+  return failed({
+    code: "overloaded",
+    tool: key,
+    message:
+      why === undefined
+        ? `Too many calls wait for "${key}" already. Try again ${when}, or with fewer calls at once.`
+        : `"${key}" takes no calls now, because ${why}. Try again ${when}.`,
+    ran: false,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+};

@@ -1,0 +1,194 @@
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import type { Pool } from "pg";
+import { ConfigurationError, LedgerError } from "../../words/errors.ts";
+import { deriveKey, hmacSha256 } from "../durable/chain/chain-keys.ts";
+import { readKeys } from "../durable/payloads/key.ts";
+import { vault } from "../durable/payloads/vault.ts";
+import { loadPg } from "../postgres/load-pg.ts";
+import { lockKey } from "../postgres/lock-key.ts";
+import { ignoreConnectionErrors, type Postgres, settings } from "../postgres/session.ts";
+import { statements } from "../postgres/statements.ts";
+import { memberLock, openLine } from "./line.ts";
+
+export type SharedRow = Readonly<Record<string, unknown>>;
+
+/**
+ * Tables beside a PostgreSQL ledger that several processes share: what one writes the others find. Whatever must not be
+ * read or made up by those who only have the database is sealed with a key derived from the ledger's.
+ */
+export interface SharedStore {
+  /** Of this process among the others; new with each start. */
+  readonly name: string;
+  readonly ask: (sql: string, values?: readonly unknown[]) => Promise<readonly SharedRow[]>;
+  /** Makes tables that are not there yet. The first statement makes the table of this name. */
+  readonly prepare: (table: string, statements: readonly string[]) => Promise<void>;
+  /** `of` says what a text belongs to: it opens for nothing else. */
+  readonly seal: (text: string, of: string) => Uint8Array;
+  /** Nothing where it was changed, or sealed for something else or with another key. */
+  readonly unseal: (sealed: unknown, of: string) => string | undefined;
+  /** A name for a text that tells nobody without the key what it is. */
+  readonly digest: (text: string) => string;
+  /** Where words are told, for statements that tell one of their own. */
+  readonly channel: string;
+  readonly tell: (word: string) => Promise<void>;
+  /** Hears every word, its own included; an empty one after the line was lost for a while. */
+  readonly hear: (listener: (word: string) => void) => () => void;
+  /** Not there, and not just for a moment. */
+  readonly isGone: (name: string) => Promise<boolean>;
+  readonly close: () => Promise<void>;
+}
+
+export interface SharedStoreOptions {
+  /** `postgres://user:password@host:5432/database`. */
+  readonly url: string;
+  /** The ledger's key; HAFT_LEDGER_KEY of the environment unless named. */
+  readonly key?: string | undefined;
+  /** Queries at once. */
+  readonly connections?: number;
+}
+
+const patienceMs = 10_000;
+/** A line that broke is back before this. */
+const goneMs = 700;
+
+/** Whether there is a key, without which nothing can be shared. */
+export const hasSharedKey = (key = process.env.HAFT_LEDGER_KEY): boolean => key !== undefined && key !== "";
+
+export const openSharedStore = async (options: SharedStoreOptions): Promise<SharedStore> => {
+  const { url, key = process.env.HAFT_LEDGER_KEY, connections = 4 } = options;
+  if (key === undefined || key === "") throw keyMissing();
+  const keys = readKeys(key, options.key === undefined ? "HAFT_LEDGER_KEY" : "its option");
+  const sealing = vault(keys, undefined);
+  const pg = await loadPg();
+  const { host, pathname } = new URL(url);
+  const postgres: Postgres = {
+    pg,
+    url,
+    place: `${host}${pathname}`,
+    patienceMs,
+    toStatements: statements(() => false),
+    isPooled: false,
+  };
+  const {
+    pipeline: _,
+    types: __,
+    ...plain
+  } = settings(postgres) as ReturnType<typeof settings> & {
+    readonly pipeline?: boolean;
+  };
+  const pool: Pool = new pg.Pool({ ...plain, max: connections, allowExitOnIdle: true });
+  pool.on("error", () => {});
+  pool.on("connect", ignoreConnectionErrors);
+  const ask: SharedStore["ask"] = async (sql, values = []) => {
+    try {
+      return (await pool.query(sql, [...values])).rows as readonly SharedRow[];
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new LedgerError("ledger_unavailable", `PostgreSQL at ${postgres.place}: ${why}`, { cause });
+    }
+  };
+  const name = `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(6).toString("hex")}`.replaceAll(
+    /[^\w-]/g,
+    "-",
+  );
+  let closing: Promise<void> | undefined;
+  const listeners = new Set<(word: string) => void>();
+  const heard = (word: string): void => {
+    for (const listener of listeners) listener(word);
+  };
+  try {
+    const [found] = await ask("SELECT current_schema() AS schema");
+    const schema = String(found?.schema);
+    const line = await openLine(postgres, { schema, name, heard, returned: () => heard("") });
+    if (postgres.isPooled) {
+      await line.close();
+      throw pooled(postgres.place);
+    }
+    const isThere = async (other: string): Promise<boolean> => {
+      const { high, low } = memberLock(schema, other);
+      const rows = await ask(lockSql, [high, low]);
+      return rows.length > 0;
+    };
+    return {
+      name,
+      ask,
+      prepare: (table, made) => prepare(pool, ask, { schema, table, made }),
+      seal: (text, of) => sealing.seal(text, `beside ${of}`)![0] as Uint8Array,
+      unseal: (sealed, of) => {
+        if (!(sealed instanceof Uint8Array)) return undefined;
+        try {
+          return sealing.unseal([sealed, null], `beside ${of}`);
+        } catch {
+          return undefined;
+        }
+      },
+      digest: hmacSha256(deriveKey(keys[0]!, "beside digest", 32)),
+      channel: line.channel,
+      tell: async (word) => void (await ask("SELECT pg_notify($1, $2)", [line.channel, word])),
+      hear: (listener) => {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+      isGone: async (other) => {
+        if (other === name || (await isThere(other))) return false;
+        await new Promise((resolve) => setTimeout(resolve, goneMs));
+        return !(await isThere(other));
+      },
+      close: () => {
+        closing ??= line.close().then(() => pool.end());
+        return closing;
+      },
+    };
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+};
+
+const lockSql = `
+  SELECT 1 AS held FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+  WHERE datname = current_database() AND locktype = 'advisory' AND objsubid = 1 AND granted
+    AND classid = $1::bigint::oid AND objid = $2::bigint::oid LIMIT 1`;
+
+interface Made {
+  readonly schema: string;
+  readonly table: string;
+  readonly made: readonly string[];
+}
+
+/** Of several processes that begin at once one makes the table. Whoever may not make any uses what is there. */
+const prepare = async (pool: Pool, ask: SharedStore["ask"], { schema, table, made }: Made): Promise<void> => {
+  const isMade = async (): Promise<boolean> =>
+    (await ask("SELECT 1 AS made FROM pg_tables WHERE schemaname = $1 AND tablename = $2", [schema, table]))
+      .length > 0;
+  if (await isMade()) return;
+  const client = await pool.connect();
+  try {
+    await client.query("BEGIN");
+    await client.query(`SELECT pg_advisory_xact_lock(${lockKey("tables", schema)})`);
+    if (!(await isMade())) for (const sql of made) await client.query(sql);
+    await client.query("COMMIT");
+  } catch (cause) {
+    await client.query("ROLLBACK").catch(() => {});
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new LedgerError("ledger_unavailable", `The table ${table} cannot be made: ${why}`, { cause });
+  } finally {
+    client.release();
+  }
+};
+
+/** Neither words nor locks of a session come through it. */
+const pooled = (place: string): LedgerError =>
+  new LedgerError(
+    "ledger_unavailable",
+    `PostgreSQL at ${place} is behind a pool that gives out connections by the transaction. Processes hear of each other over ` +
+      "connections of their own: name the server itself, or a pool in session mode.",
+  );
+
+const keyMissing = (): ConfigurationError =>
+  new ConfigurationError(
+    "invalid_config",
+    "What processes share is sealed with the ledger's key, and there is none. Set HAFT_LEDGER_KEY to the same 32 bytes " +
+      "for all of them; this makes some: openssl rand -base64 32",
+  );

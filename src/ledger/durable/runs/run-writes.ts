@@ -1,0 +1,120 @@
+import type { Row, Script, SqlValue } from "../database.ts";
+import type { SqlDialect } from "../dialect.ts";
+import type { RunClaims } from "./run-claims.ts";
+import { messageColumns, runColumns } from "./run-row.ts";
+
+/** What may change of a run, and of which type it is. */
+const changing = {
+  agent: "text",
+  status: "text",
+  reason: "text",
+  turns: "integer",
+  usage: "text",
+  updated_at: "double precision",
+  owner: "text",
+  epoch: "bigint",
+  messages: "integer",
+  last_seq: "bigint",
+  digest: "text",
+} as const;
+
+const names = Object.keys(changing);
+const oneSql = `UPDATE haft_runs SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE run_id = ?`;
+const manySql = `UPDATE haft_runs AS h SET ${names.map((name) => `${name} = v.${name}`).join(", ")}
+  FROM json_to_recordset(CAST(? AS json)) AS v(run_id text, ${Object.entries(changing)
+    .map((column) => column.join(" "))
+    .join(", ")}) WHERE h.run_id = v.run_id`;
+
+/** No database reads these from JSON: a run of which one is a part is changed by itself. */
+const unreadable = /[\0\ud800-\udfff]/;
+
+/**
+ * What one transaction makes of runs: gathered and written at its end, so that the steps of a hundred runs cost a
+ * handful of statements. How each run stands meanwhile is in its claim.
+ */
+export class RunWrites {
+  readonly #dialect: SqlDialect;
+  readonly #claims: RunClaims;
+  readonly #begun = new Set<string>();
+  readonly #changed = new Set<string>();
+  #messages: SqlValue[][] = [];
+  #over: string[] = [];
+  #unspoken: string[] = [];
+
+  constructor(dialect: SqlDialect, claims: RunClaims) {
+    this.#dialect = dialect;
+    this.#claims = claims;
+  }
+
+  begin(runId: string, row: Row): void {
+    this.#claims.set(runId, row);
+    this.#begun.add(runId);
+  }
+
+  change(runId: string, changes: Row): void {
+    this.#claims.set(runId, changes);
+    if (!this.#begun.has(runId)) this.#changed.add(runId);
+  }
+
+  say(rows: readonly SqlValue[][]): void {
+    this.#messages.push(...rows);
+  }
+
+  /** Nobody goes on from its texts: those that something else needs stay. */
+  forget(runId: string, isConversationKept: boolean): void {
+    this.#over.push(runId);
+    if (!isConversationKept) this.#unspoken.push(runId);
+  }
+
+  *flush(): Script<void> {
+    if (this.#begun.size > 0) {
+      const rows = this.#rowsOf(this.#begun).map((row) => runColumns.map((name) => row[name] ?? null));
+      yield { insert: "haft_runs", columns: runColumns, rows };
+      this.#begun.clear();
+    }
+    if (this.#changed.size > 0) {
+      yield* this.#update(this.#rowsOf(this.#changed));
+      this.#changed.clear();
+    }
+    if (this.#messages.length > 0) {
+      yield { insert: "haft_run_messages", columns: messageColumns, rows: this.#messages };
+      this.#messages = [];
+    }
+  }
+
+  /** Behind everything else: what was kept in this transaction goes too. */
+  *dropTexts(): Script<void> {
+    const { amongTexts } = this.#dialect;
+    if (this.#over.length > 0) {
+      yield {
+        post: `DELETE FROM haft_payloads AS p WHERE p.run_id ${amongTexts}
+                 AND NOT EXISTS (SELECT 1 FROM haft_keys k WHERE k.entry_id = p.entry_id)
+                 AND NOT EXISTS (SELECT 1 FROM haft_entries e WHERE e.entry_id = p.entry_id AND e.ending = 'pending')`,
+        values: [JSON.stringify(this.#over)],
+      };
+      this.#over = [];
+    }
+    if (this.#unspoken.length > 0) {
+      yield {
+        post: `DELETE FROM haft_run_messages WHERE run_id ${amongTexts}`,
+        values: [JSON.stringify(this.#unspoken)],
+      };
+      this.#unspoken = [];
+    }
+  }
+
+  #rowsOf(runIds: ReadonlySet<string>): readonly Row[] {
+    return Array.from(runIds, (runId) => this.#claims.get(runId) ?? {});
+  }
+
+  *#update(rows: readonly Row[]): Script<void> {
+    const isPlain = (row: Row): boolean =>
+      !Object.values(row).some((value) => typeof value === "string" && unreadable.test(value));
+    const together = this.#dialect.bulkUpdates ? rows.filter(isPlain) : [];
+    const alone = rows.filter((row) => !together.includes(row));
+    if (together.length > 0) yield { post: manySql, values: [JSON.stringify(together)] };
+    for (const row of alone) {
+      yield { post: oneSql, values: [...names.map((name) => row[name] ?? null), row.run_id ?? null] };
+    }
+  }
+}

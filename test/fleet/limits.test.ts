@@ -1,0 +1,112 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { postgresWorld } from "../kit/postgres-world.ts";
+
+const world = postgresWorld();
+const file = fileURLToPath(new URL("./limited-process.ts", import.meta.url));
+const key = randomBytes(32).toString("base64");
+
+/** A call that started (1) or ended (-1), and where. */
+interface Step {
+  readonly step: 1 | -1;
+  readonly at: number;
+  readonly child: ChildProcess;
+}
+
+const children = new Set<ChildProcess>();
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL");
+  children.clear();
+});
+
+/** Processes that call as fast as they are let, once they are all there. */
+const openFleet = async (size: number, options: object, holdMs = 0) => {
+  const url = await world.fresh();
+  const steps: Step[] = [];
+  let heard: (() => void) | undefined;
+  const start = async (): Promise<ChildProcess> => {
+    const child = fork(file, [url, JSON.stringify(options), String(holdMs)], {
+      env: { PATH: process.env.PATH, NODE_NO_WARNINGS: "1", HAFT_LEDGER_KEY: key },
+    });
+    children.add(child);
+    await new Promise((resolve, reject) => {
+      child.once("message", resolve);
+      child.once("exit", (code) => reject(new Error(`ended with ${code}`)));
+    });
+    child.on("message", (told) => {
+      steps.push({ ...(told as Omit<Step, "child">), child });
+      heard?.();
+    });
+    return child;
+  };
+  const all = await Promise.all(Array.from({ length: size }, start));
+  for (const child of all) child.send("go");
+  const until = async (isEnough: () => boolean): Promise<void> => {
+    while (!isEnough()) {
+      await new Promise<void>((resolve) => {
+        heard = resolve;
+      });
+    }
+  };
+  const starts = (child?: ChildProcess): readonly number[] =>
+    steps.flatMap(({ step, at, child: by }) =>
+      step === 1 && (child === undefined || by === child) ? [at] : [],
+    );
+  return { all, steps, starts, until };
+};
+
+/** The most starts in any second. */
+const mostInASecond = (starts: readonly number[]): number => {
+  const sorted = starts.toSorted((one, other) => one - other);
+  let most = 0;
+  let first = 0;
+  for (const [last, at] of sorted.entries()) {
+    while (at - sorted[first]! >= 1000) first++;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+};
+
+/** The most that were under way at once. At the same millisecond an end comes before a start. */
+const mostAtOnce = (steps: readonly Step[]): number => {
+  let [now, most] = [0, 0];
+  for (const { step } of steps.toSorted((one, other) => one.at - other.at || one.step - other.step)) {
+    now += step;
+    most = Math.max(most, now);
+  }
+  return most;
+};
+
+describe("a limit across a fleet", () => {
+  it("of 50 a second lets six processes start no more than that and one burst in any second, and at least 95 % of it", async () => {
+    const { starts, until } = await openFleet(6, { rate: "50 per second" });
+    await until(() => starts().length >= 350);
+    const sorted = starts().toSorted((one, other) => one - other);
+    // The first burst was saved up before anybody called.
+    const steady = sorted.slice(50);
+    const seconds = (steady.at(-1)! - steady[0]!) / 1000;
+    const used = (steady.length - 1) / (50 * seconds);
+    console.info(`most in a second ${mostInASecond(sorted)}, used ${(used * 100).toFixed(1)} %`);
+    expect(mostInASecond(sorted)).toBeLessThanOrEqual(60);
+    expect(used).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it("of four calls at once holds over three processes, each of which gets its turn", async () => {
+    const { all, steps, starts, until } = await openFleet(3, { concurrency: 4 }, 10);
+    await until(() => all.every((child) => starts(child).length >= 10));
+    expect(mostAtOnce(steps)).toBeLessThanOrEqual(4);
+    expect(mostAtOnce(steps)).toBeGreaterThanOrEqual(2);
+  });
+
+  it("has its places back from a process that died with them", async () => {
+    const { steps, until } = await openFleet(3, { concurrency: 2 }, 600_000);
+    await until(() => steps.length === 2);
+    // At least one of the three has none.
+    const holders = new Set(steps.map(({ child }) => child));
+    for (const child of holders) child.kill("SIGKILL");
+    await until(() => steps.length === 4);
+    expect(steps.slice(2).some(({ child }) => holders.has(child))).toBe(false);
+  });
+});
