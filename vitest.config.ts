@@ -39,6 +39,7 @@ const postgres = [
   "src/ledger/durable/indexes.test.ts",
   "src/ledger/durable/chain/{macs.postgres,migrated}.test.ts",
   "src/ledger/durable/runs/claim-race.test.ts",
+  "src/ledger/durable/months/months.test.ts",
   "src/fleet/*.test.ts",
 ];
 

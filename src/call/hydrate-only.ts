@@ -178,7 +178,8 @@ const reopen = (services: CallServices, call: HydratedCall): Eventually<Hydrated
   const { clock, request, principal, ledgerError } = call;
   const state = { ...call, startedAt: clock.monotonicTimeNanosUnsafe() };
   if (ledgerError !== undefined) return state;
-  const written = writeOpening(services, request, principal, clock.currentTimeMillisUnsafe());
+  const again = { ...request, isAgain: true };
+  const written = writeOpening(services, again, principal, clock.currentTimeMillisUnsafe());
   return andThen(written, (lost) => (lost === undefined ? state : { ...state, ledgerError: lost }));
 };
 

@@ -115,7 +115,7 @@ const recoverFrom = (
     const { entry, result = "" } = kept;
     if (entry.ending === "pending") return yield* resumePending(services, request, kept);
     if (entry.ending === "unknown" && mayRepeat(services, request)) {
-      const again = Object.freeze({ ...request, entryId: entry.entryId });
+      const again = Object.freeze({ ...request, entryId: entry.entryId, isAgain: true });
       return yield* runCall(services, again, { ...options, notes: [madeAgain] });
     }
     const outcome = outcomeOf(kept) ?? underWay(entry.tool);

@@ -19,7 +19,7 @@ export interface MigratedLedger {
 export const migrateLedger = async (named: string): Promise<MigratedLedger> => {
   const { database, keys, place } = await openPlace(named, {});
   const ring = chainKeys(keys);
-  const writes = writer(database, ring, () => {}, randomUUID());
+  const writes = writer(database, { keys: ring, owner: randomUUID(), now: Date.now }, () => {});
   try {
     const from = await migrateTables({ database, writer: writes, chainKeys: ring, now: Date.now });
     await writes.end();

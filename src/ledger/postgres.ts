@@ -1,5 +1,6 @@
 import { ConfigurationError, LedgerError } from "../words/errors.ts";
 import type { Database, Reclaimed, ReclaimOptions, Row } from "./durable/database.ts";
+import { alter } from "./postgres/alter.ts";
 import { loadPg } from "./postgres/load-pg.ts";
 import { presence } from "./postgres/presence.ts";
 import { reader } from "./postgres/reader.ts";
@@ -65,7 +66,7 @@ const readSchema = ({ schema, encoding }: Row, place: string): string => {
   );
 };
 
-/** PostgreSQL 13 or newer, over the package `pg`. */
+/** PostgreSQL 14 or newer, over the package `pg`. */
 export const postgresDatabase = async (options: PostgresOptions): Promise<Database> => {
   const { url, patienceMs = 10_000 } = options;
   const place = placeOf(url);
@@ -99,6 +100,7 @@ export const postgresDatabase = async (options: PostgresOptions): Promise<Databa
     findGone: (owners) => unlessClosed(() => findGone(owners)),
     hold: (owner) => unlessClosed(() => hold(owner)),
     isRefusal,
+    alter: (statement, patienceMs) => unlessClosed(() => alter(postgres)(statement, patienceMs)),
     reclaim: (options) => unlessClosed(() => reclaim(postgres, options)),
     close: () => {
       closing ??= close();

@@ -149,6 +149,8 @@ export interface CallRequest<Env = unknown> {
   readonly parentId?: string | undefined;
   /** This process made this very call before: where nothing is on record of it any more, nobody knows what came of it. */
   readonly isRepeat?: boolean | undefined;
+  /** Its entry is in the ledger already, and goes on. */
+  readonly isAgain?: boolean | undefined;
   /** What had been read when this very call was judged before: nothing that was read since can be why it is made. */
   readonly readBefore?: readonly string[] | undefined;
   /** The trace in which this call began to wait for a person, as `traceparent` spells it. */

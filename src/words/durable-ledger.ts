@@ -120,7 +120,7 @@ export interface Pruned {
   readonly payloads: number;
   /** False if it was stopped before it was through. */
   readonly isComplete: boolean;
-  /** By so many bytes the SQLite file is shorter. PostgreSQL keeps the space for rows to come. */
+  /** By so many bytes the SQLite file is shorter, or PostgreSQL's whole months were. Space of other rows it keeps for rows to come. */
   readonly freedBytes: number;
   /** Space that could only be given back by `rewrite`. */
   readonly unreturnedBytes: number;

@@ -32,6 +32,8 @@ export interface Opening {
   readonly key?: string | undefined;
   /** The claim on its run under which the call is made. A store refuses one that is not the newest. */
   readonly epoch?: number | undefined;
+  /** The entry is there already and goes on: a store looks for it. Without this it may take the id for a new one. */
+  readonly isAgain?: boolean | undefined;
   readonly at: number;
 }
 
@@ -131,7 +133,7 @@ export interface Closing extends Circumstances {
 
 /** One row as it is read back: texts are redacted and may be cut, the hash is of all that came. */
 export interface LedgerEntry
-  extends Opening,
+  extends Omit<Opening, "isAgain">,
     Partial<Omit<Closing, "ending" | "tool" | "entryId" | "approval" | "full" | "parts">> {
   /** `open` is under way, in a process that lives. */
   readonly ending: Ending | "open";

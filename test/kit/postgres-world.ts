@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll } from "vitest";
 import type { Database, Row, Script, SqlValue } from "../../src/ledger/durable/database.ts";
 import { postgresDatabase } from "../../src/ledger/postgres.ts";
-import { type PostgresServer, startPostgres } from "./postgres.ts";
+import { type PostgresServer, type PostgresVersion, startPostgres } from "./postgres.ts";
 
 /** One statement as a script. */
 export function* one(sql: string, ...values: SqlValue[]): Script<readonly Row[]> {
@@ -27,12 +27,12 @@ export interface PostgresWorld {
 }
 
 /** One server for the tests of one file, and what a test opened on it is closed when it ends. */
-export const postgresWorld = (): PostgresWorld => {
+export const postgresWorld = (version?: PostgresVersion): PostgresWorld => {
   let server: PostgresServer | undefined;
   let made = 0;
   let opened: Database[] = [];
   beforeAll(async () => {
-    server = await startPostgres();
+    server = await startPostgres([], version);
   }, 60_000);
   afterEach(async () => {
     await Promise.all(opened.map((database) => database.close()));

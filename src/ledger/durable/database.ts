@@ -69,6 +69,11 @@ export interface Database {
   readonly isRefusal?: (error: unknown) => boolean;
   /** Gives back what deleted rows left, a little at a time; called now and then while many are deleted, and at the end. */
   readonly reclaim?: (options: ReclaimOptions) => Promise<Reclaimed>;
+  /**
+   * One statement that changes a table, outside of every transaction: `busy` where others kept it locked for so long,
+   * `forbidden` where this user may not. Absent where tables are never changed while others use them.
+   */
+  readonly alter?: (statement: string, patienceMs: number) => Promise<"done" | "busy" | "forbidden">;
   readonly close: () => Promise<void>;
 }
 

@@ -18,6 +18,10 @@ export interface SqlDialect {
   readonly lockRows: string;
   /** Each who writes has a chain of its own, so that nobody waits for another. */
   readonly hasChains: boolean;
+  /** Rows and entries are kept in a table for each month. */
+  readonly hasMonths: boolean;
+  /** A condition on rows or entries of such a name: their month is not being pruned. */
+  readonly isOfKeptMonth: (alias: string) => string;
   /** Entries `e`, the newest first. */
   readonly newestFirst: string;
   /** Call ids are put in order later, many at once. */
@@ -44,6 +48,8 @@ const sqlite: SqlDialect = {
   // Whoever writes has the whole file to itself.
   lockRows: "",
   hasChains: false,
+  hasMonths: false,
+  isOfKeptMonth: () => "1 = 1",
   newestFirst: "e.open_seq DESC",
   isCallIndexDeferred: true,
   serverSeconds: undefined,
@@ -67,6 +73,9 @@ const postgres: SqlDialect = {
   ],
   lockRows: "FOR NO KEY UPDATE",
   hasChains: true,
+  hasMonths: true,
+  isOfKeptMonth: (alias) =>
+    `${alias}.month >= COALESCE((SELECT CAST(value AS integer) FROM haft_meta WHERE name = 'months_from'), 0)`,
   // Numbers of two chains say nothing of which came first.
   newestFirst: "e.at DESC, e.open_seq DESC",
   isCallIndexDeferred: false,

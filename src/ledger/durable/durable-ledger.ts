@@ -78,7 +78,7 @@ export const durableLedger = async (
   const masking = jointMasking(redactor);
   const owner = randomUUID();
   const ring = chainKeys(keys);
-  const writes = readOnly ? noWriter(place) : writer(database, ring, safe.drop, owner);
+  const writes = readOnly ? noWriter(place) : writer(database, { keys: ring, owner, now }, safe.drop);
   try {
     const held = heldClaims();
     const clock = serverClock(dialect, now);

@@ -6,6 +6,7 @@ import type { Transaction } from "./transaction.ts";
 /** What the last transaction of this store left, for the next one to begin with. */
 export interface CachedState {
   readonly head: Transaction["head"];
+  readonly months: Transaction["months"];
   /** A copy: a transaction may come to nothing. */
   readonly entry: (entryId: string) => EntryState | undefined;
   /** A run that this store holds. */
@@ -30,12 +31,13 @@ const mostRuns = 10_000;
  * without any memory.
  */
 export const cache = ({ hasChains }: SqlDialect): EntryCache => {
-  let head: Transaction["head"] | undefined;
+  let last: Pick<Transaction, "head" | "months"> | undefined;
   let distrust = 0;
   const open = new Map<string, EntryState>();
   const runs = new Map<string, Row>();
-  const cached = (of: Transaction["head"]): CachedState => ({
-    head: of,
+  const cached = ({ head, months }: Pick<Transaction, "head" | "months">): CachedState => ({
+    head,
+    months,
     entry: (entryId) => {
       const entry = open.get(entryId);
       return entry === undefined ? undefined : { ...entry };
@@ -44,13 +46,13 @@ export const cache = ({ hasChains }: SqlDialect): EntryCache => {
   });
   return {
     get: () => {
-      if (head === undefined) return undefined;
-      if (distrust === 0) return cached(head);
+      if (last === undefined) return undefined;
+      if (distrust === 0) return cached(last);
       distrust -= 1;
       return undefined;
     },
     learn: (transaction) => {
-      head = transaction.head;
+      last = { head: transaction.head, months: transaction.months };
       for (const entry of transaction.touched) {
         if (entry === undefined) continue;
         if (entry.ending === "open" && open.size < mostEntries) open.set(entry.entryId, entry);
@@ -64,7 +66,7 @@ export const cache = ({ hasChains }: SqlDialect): EntryCache => {
       }
     },
     forget: () => {
-      head = undefined;
+      last = undefined;
       open.clear();
       runs.clear();
       distrust = hasChains ? 0 : caution;

@@ -12,6 +12,8 @@ export interface EntryState {
   readonly agent: string | null;
   readonly session: string | null;
   readonly at: number;
+  /** The month of its first row, in which it is kept; its other rows are of no earlier one. */
+  readonly month: number;
   /** Opened inside a run that is in the book of runs. */
   readonly inRun: boolean;
   tool: string;
@@ -70,6 +72,7 @@ export const entryColumns = [
   "payloads",
   "session",
   "elsewhere",
+  "month",
 ] as const;
 
 export const toEntryRow = (entry: EntryState): SqlValue[] => [
@@ -91,6 +94,7 @@ export const toEntryRow = (entry: EntryState): SqlValue[] => [
   Number(entry.payloads),
   entry.session,
   entry.elsewhere,
+  entry.month,
 ];
 
 const numberOrNull = (value: SqlValue | undefined): number | null =>
@@ -116,6 +120,7 @@ export const readEntryState = (row: Row): EntryState => ({
   keyed: row.keyed === 1,
   payloads: row.payloads === 1,
   elsewhere: row.elsewhere as string | null,
+  month: Number(row.month),
 });
 
 /** Only what may change, with the key at the end. */
@@ -145,7 +150,7 @@ const manySql = `UPDATE haft_entries AS e SET ${names.map((name) => `${name} = v
     AS v(open_seq bigint, was bigint, ${Object.entries(changing)
       .map((column) => column.join(" "))
       .join(", ")})
-  WHERE e.open_seq = v.open_seq AND e.last_seq = v.was RETURNING e.open_seq`;
+  WHERE e.month = ? AND e.open_seq = v.open_seq AND e.last_seq = v.was RETURNING e.open_seq`;
 
 /** The entries that changed, and whether more of them did than a call's end changes. */
 export type Changed = ReadonlyMap<EntryState, { readonly isMore: boolean }>;
@@ -169,12 +174,15 @@ export function* updateEntries(dialect: SqlDialect, changed: Changed): Script<vo
   for (const entry of changed.keys()) entry.was = entry.lastSeq;
 }
 
+/** One statement for each month: the server then looks into that month's table alone. */
 function* updateAll(changed: Changed): Script<void> {
-  const rows = Array.from(changed.keys(), (entry) => {
-    const values = toEntryRow(entry);
-    return { was: entry.was, ...Object.fromEntries(entryColumns.map((column, i) => [column, values[i]])) };
-  });
-  yield { check: manySql, values: [JSON.stringify(rows)], rows: rows.length };
+  for (const [month, entries] of Map.groupBy(changed.keys(), (entry) => entry.month)) {
+    const rows = entries.map((entry) => {
+      const values = toEntryRow(entry);
+      return { was: entry.was, ...Object.fromEntries(entryColumns.map((column, i) => [column, values[i]])) };
+    });
+    yield { check: manySql, values: [JSON.stringify(rows), month], rows: rows.length };
+  }
 }
 
 function* updateEach(changed: Changed): Script<number> {

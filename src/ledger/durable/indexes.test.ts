@@ -106,7 +106,9 @@ describe("entries are found by an index", () => {
     const all = [...asked, [{ callId: "c" }, [], "haft_entries_call"] as const];
     for (const [query, dead, index] of all) {
       const plan = await planOf(database, "EXPLAIN", entriesQuery({ dialect, dead }, query));
-      expect(plan, JSON.stringify(query)).toContain(index);
+      expect(plan, JSON.stringify(query)).toMatch(
+        new RegExp(index.replace("entries", "entries_until_[0-9]+_[0-9]+")),
+      );
     }
   });
 });

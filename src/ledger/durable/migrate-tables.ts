@@ -7,6 +7,7 @@ import { chainOf, chainStart } from "./chain/link.ts";
 import type { Database, Script } from "./database.ts";
 import { dialectOf, type SqlDialect } from "./dialect.ts";
 import { migrate } from "./migrations.ts";
+import { makeMonths, missingMonths } from "./months/months.ts";
 import type { GroupWriter, Operation } from "./writer.ts";
 
 interface Migrating {
@@ -18,14 +19,24 @@ interface Migrating {
 
 /** Makes the tables or brings them up to date, and says of which version they were; 0 is of none. */
 export const migrateTables = async ({ database, writer, chainKeys, now }: Migrating): Promise<number> => {
-  const had = await database.write(() => migrate(dialectOf(database)), { alone: true });
   const dialect = dialectOf(database);
+  const { had, missing } = await database.write(() => migrating(dialect, now()), { alone: true });
+  // Where it cannot be done now, rows go to the newest month there is, and whoever comes next tries again.
+  if (missing.length > 0) await makeMonths(database, now()).catch(() => {});
   // From here on a chain without any MAC is one whose MACs were taken off.
   if (chainKeys.newest === undefined || (had !== 1 && !dialect.hasChains)) return had;
   const isUnkeyed = had === 1 || (await database.read(areAllUnkeyed));
   if (isUnkeyed) await Effect.runPromise(writer.write(() => turningKeysOn(dialect, had === 1, now())));
   return had;
 };
+
+function* migrating(
+  dialect: SqlDialect,
+  now: number,
+): Script<{ readonly had: number; readonly missing: readonly number[] }> {
+  const had = yield* migrate(dialect, now);
+  return { had, missing: yield* missingMonths(dialect, now) };
+}
 
 /** Nobody who has a key wrote here yet: once somebody did, a chain without MACs beside the others is a forger's. */
 function* areAllUnkeyed(): Script<boolean> {

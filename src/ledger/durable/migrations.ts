@@ -7,9 +7,10 @@ import { chainTables } from "./chain-tables.ts";
 import { claimTables } from "./claim-tables.ts";
 import type { Query, Script } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
+import { addMonths } from "./months/month-tables.ts";
 import { addSessions } from "./session-column.ts";
 
-type Migration = (dialect: SqlDialect) => Script<void>;
+type Migration = (dialect: SqlDialect, now: number) => Script<void>;
 
 /** Statements, none of which depends on what another found. */
 type Steps = (dialect: SqlDialect) => readonly (string | Query)[];
@@ -69,8 +70,14 @@ const second: Steps = (dialect) => [
   ...claimTables(dialect),
 ];
 
+/** A chain for each writer, and a table for each month. */
+function* fourth(dialect: SqlDialect, now: number): Script<void> {
+  yield* inOrder(chainTables)(dialect, now);
+  yield* addMonths(dialect, now);
+}
+
 /** One after the other, and never changed once they were published: a database remembers how many it has had. */
-const migrations: readonly Migration[] = [inOrder(first), inOrder(second), addSessions, inOrder(chainTables)];
+const migrations: readonly Migration[] = [inOrder(first), inOrder(second), addSessions, fourth];
 
 /** The version of tables that this version of Haft writes. */
 export const tableVersion = migrations.length;
@@ -81,7 +88,7 @@ const schema = "SELECT value FROM haft_meta WHERE name = 'schema'";
  * Brings the tables to the shape this version knows, and says of which version they were; 0 is of none. A database of
  * a newer one is left alone. Where the tables are up to date nothing is made, which a role without CREATE may do.
  */
-export function* migrate(dialect: SqlDialect): Script<number> {
+export function* migrate(dialect: SqlDialect, now: number = Date.now()): Script<number> {
   if (!(yield* isLedger(dialect))) {
     yield statement("CREATE TABLE IF NOT EXISTS haft_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)");
   }
@@ -89,7 +96,7 @@ export function* migrate(dialect: SqlDialect): Script<number> {
   const had = row === undefined ? 0 : Number(row.value);
   if (had > migrations.length) throw tooNew(had);
   if (had === migrations.length) return had;
-  for (const migration of migrations.slice(had)) yield* migration(dialect);
+  for (const migration of migrations.slice(had)) yield* migration(dialect, now);
   yield {
     sql: `INSERT INTO haft_meta (name, value) VALUES ('schema', ?)
           ON CONFLICT (name) DO UPDATE SET value = excluded.value`,

@@ -16,9 +16,9 @@ const endingSql = ({ amongTexts }: SqlDialect, dead: readonly string[]): string 
 const selectSql = (
   ending: string,
 ): string => `SELECT e.entry_id, e.run_id, e.tool, e.at, ${ending} AS ending, o.body AS opened, s.body AS started,
-  c.body AS closed FROM haft_entries e JOIN haft_records o ON o.seq = e.open_seq
-  LEFT JOIN haft_records s ON s.seq = e.start_seq
-  LEFT JOIN haft_records c ON c.seq = e.close_seq`;
+  c.body AS closed FROM haft_entries e JOIN haft_records o ON o.seq = e.open_seq AND o.month = e.month
+  LEFT JOIN haft_records s ON s.seq = e.start_seq AND s.month >= e.month
+  LEFT JOIN haft_records c ON c.seq = e.close_seq AND c.month >= e.month`;
 
 type SqlCondition = readonly [sql: string, ...values: SqlValue[]];
 

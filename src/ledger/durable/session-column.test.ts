@@ -5,14 +5,28 @@ import { postgresWorld } from "../../../test/kit/postgres-world.ts";
 import { masking, sqliteFolder } from "../../../test/kit/sqlite-folder.ts";
 import type { DurableLedger } from "../../words/durable-ledger.ts";
 import { openDurableLedger } from "../open-ledger.ts";
+import { monthName, monthOf } from "./months/month.ts";
 
 interface Place {
   readonly open: () => Promise<DurableLedger>;
   readonly change: (sql: string) => Promise<void>;
 }
 
-/** The tables as they were before a session was a column of them, and before there were several chains. */
+/** What a table for each month was before: the first of them, alone and under the name of all. */
+const inOneTable = (table: string, indexes: readonly string[]): readonly string[] => {
+  const first = `${table}_until_${monthName(monthOf(Date.now()))}`;
+  return [
+    `ALTER TABLE ${table} DETACH PARTITION ${first}`,
+    `DROP TABLE ${table}`,
+    `ALTER TABLE ${first} RENAME TO ${table}`,
+    ...indexes.map((name) => `ALTER INDEX ${first}_${name} RENAME TO ${table}_${name}`),
+  ];
+};
+
+/** The tables as they were before a session was a column of them, and before there were several chains and months. */
 const setBack = [
+  "ALTER TABLE haft_records DROP COLUMN month",
+  "ALTER TABLE haft_entries DROP COLUMN month",
   "DROP INDEX haft_entries_session",
   "ALTER TABLE haft_entries DROP COLUMN session",
   "ALTER TABLE haft_entries DROP COLUMN elsewhere",
@@ -23,6 +37,8 @@ const setBack = [
 const setBackIn = {
   SQLite: ["ALTER TABLE haft_anchor DROP COLUMN chain"],
   PostgreSQL: [
+    ...inOneTable("haft_records", ["rare", "steps"]),
+    ...inOneTable("haft_entries", ["run", "call", "at", "tool", "ending", "session", "agent", "elsewhere"]),
     "DROP TABLE haft_chains",
     "DROP TABLE haft_roots",
     "ALTER TABLE haft_anchor DROP COLUMN chain",

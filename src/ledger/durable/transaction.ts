@@ -13,9 +13,22 @@ import {
   toEntryRow,
   updateEntries,
 } from "./entry-state.ts";
+import { monthOf, noMonth, type WritableMonths, writableMonth } from "./months/month.ts";
+import { readWritableMonths } from "./months/months.ts";
 import type { Payload } from "./payloads/payload.ts";
 import { RunClaims } from "./runs/run-claims.ts";
 import { RunWrites } from "./runs/run-writes.ts";
+
+/** Whoever writes, and with which keys. */
+export interface Writing {
+  readonly keys: ChainKeys;
+  /** Whose chain is written to, where there are several. */
+  readonly owner: ChainOwner;
+  readonly now: () => number;
+}
+
+/** A month that had no table is looked for again after this. */
+const monthsTrustedMs = 60_000;
 
 const payloadColumns = ["entry_id", "kind", "run_id", "sealed", "file"];
 
@@ -30,7 +43,11 @@ export class Transaction {
   readonly #entries = new Map<string, EntryState | undefined>();
   readonly #fresh = new Set<EntryState>();
   readonly #changed = new Map<EntryState, { isMore: boolean }>();
-  #head: Head = { seq: 0, hash: genesis, kind: "", keyId: null };
+  readonly #now: number;
+  #head: Head = { seq: 0, hash: genesis, kind: "", keyId: null, month: noMonth };
+  #months: WritableMonths = { from: noMonth, to: noMonth, readAt: 0 };
+  /** Where rows go that are written now. */
+  #month = noMonth;
   #isRemembering = false;
   #records: SqlValue[][] = [];
   #payloads: Payload[] = [];
@@ -42,16 +59,26 @@ export class Transaction {
   /** Files that nothing points to once this is committed. */
   readonly trashed: string[] = [];
 
-  constructor(dialect: SqlDialect, keys: ChainKeys, owner: ChainOwner) {
+  constructor(dialect: SqlDialect, { keys, owner, now }: Writing) {
     this.#dialect = dialect;
     this.claims = new RunClaims(dialect, owner.owner);
     this.runs = new RunWrites(dialect, this.claims);
     this.#keys = keys;
     this.#owner = owner;
+    this.#now = now();
   }
 
   get head(): Head {
     return this.#head;
+  }
+
+  get months(): WritableMonths {
+    return this.#months;
+  }
+
+  /** The month that an entry is kept in which is opened now. */
+  get month(): number {
+    return Math.max(this.#month, this.#head.month);
   }
 
   /** It begins with what this store remembers: whatever may have changed meanwhile is only checked. */
@@ -65,6 +92,8 @@ export class Transaction {
 
   /** Finds the end of the chain and the entries that will be needed: remembered where somebody remembers them. */
   *open(entryIds: readonly string[], cached: CachedState | undefined): Script<void> {
+    this.#months = yield* this.#findMonths(cached?.months);
+    if (this.#dialect.hasMonths) this.#month = writableMonth(this.#now, this.#months);
     if (cached === undefined) this.#head = yield* this.#findHead();
     else {
       this.#head = cached.head;
@@ -79,6 +108,15 @@ export class Transaction {
       else this.#entries.set(id, entry);
     }
     yield* this.#load(unknown);
+  }
+
+  /** Remembered, unless this month had no table when somebody looked last, and that is a while ago. */
+  *#findMonths(known: WritableMonths | undefined): Script<WritableMonths> {
+    if (known !== undefined) {
+      if (known.to >= monthOf(this.#now) || this.#now - known.readAt < monthsTrustedMs) return known;
+      if (!this.#dialect.hasMonths) return known;
+    }
+    return yield* readWritableMonths(this.#dialect, this.#now);
   }
 
   /** The chain is this owner's own, or the first one where there are no others. */
@@ -158,9 +196,16 @@ export class Transaction {
     const chain = this.#dialect.hasChains ? chainOf(seq) : firstChain;
     const hash = linkHash(prev, { chain, seq, prev, at, kind, entryId, runId, body, keyId });
     const mac = newest?.mac(hash) ?? null;
-    this.#records.push([chain, seq, prev, at, kind, entryId, runId, body, hash, mac, keyId]);
-    this.#head = { seq, hash, kind, keyId };
+    const month = this.#monthOf(entryId);
+    this.#records.push([chain, seq, prev, at, kind, entryId, runId, body, hash, mac, keyId, month]);
+    this.#head = { seq, hash, kind, keyId, month };
     return seq;
+  }
+
+  /** Never before the month of the row before it, nor of the entry it is about, whatever the clocks of two writers say. */
+  #monthOf(entryId: string | null): number {
+    const entry = entryId === null ? undefined : this.#entries.get(entryId);
+    return Math.max(this.month, entry?.month ?? noMonth);
   }
 
   /**
@@ -234,7 +279,8 @@ const texts = new WeakMap<SqlDialect, string>();
 const selectEntries = (dialect: SqlDialect): string => {
   let text = texts.get(dialect);
   if (text === undefined) {
-    text = `SELECT ${entryColumns.join(", ")} FROM haft_entries WHERE entry_id ${dialect.amongTexts}`;
+    text = `SELECT ${entryColumns.join(", ")} FROM haft_entries
+      WHERE entry_id ${dialect.amongTexts} AND ${dialect.isOfKeptMonth("haft_entries")}`;
     texts.set(dialect, text);
   }
   return text;

@@ -27,6 +27,7 @@ export const opening = (store: Store, given: Opening): Operation<void> => {
   const begin = (transaction: Transaction): void => {
     const kept = sealed.get();
     const openSeq = transaction.append({ ...row, body });
+    const { month } = transaction.head;
     if (kept !== undefined) transaction.keep([entryId, "input", runId, ...kept]);
     transaction.add({
       openSeq,
@@ -36,6 +37,7 @@ export const opening = (store: Store, given: Opening): Operation<void> => {
       agent: given.agent === undefined ? null : plainName(given.agent),
       session,
       at: given.at,
+      month,
       inRun: epoch !== undefined || held.has(runId),
       tool: rowTexts.name(given.tool),
       ending: "open",
@@ -52,7 +54,8 @@ export const opening = (store: Store, given: Opening): Operation<void> => {
   };
   return {
     entryIds: [entryId],
-    areNew: true,
+    // Ids are random: only an entry of before is there already, and it may be in the table of an earlier month.
+    areNew: given.isAgain !== true,
     claims: epoch === undefined ? undefined : () => runId,
     discard: sealed.discard,
     atOnce: (transaction) => {

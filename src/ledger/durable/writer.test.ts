@@ -32,7 +32,11 @@ const watched = async () => {
     });
     return rows.map((row) => (row as { value: string }).value);
   };
-  return { seen, written, writes: writer(database, noKeys, () => {}, "owner") };
+  return {
+    seen,
+    written,
+    writes: writer(database, { keys: noKeys, owner: "owner", now: Date.now }, () => {}),
+  };
 };
 
 const put =
@@ -172,7 +176,7 @@ it("a transaction that the database starts over is written once, and means the s
 it("a database that cannot tell whose fault it was is away for everybody, and everybody is told", async () => {
   const { isRefusal: _, ...inner } = sqliteDatabase({ path: ":memory:" });
   const database: Database = { ...inner, write: () => Promise.reject(unavailable("The database is away.")) };
-  const writes = writer(database, noKeys, () => {}, "owner");
+  const writes = writer(database, { keys: noKeys, owner: "owner", now: Date.now }, () => {});
   const errors = await Promise.all(["a", "b"].map((name) => run(Effect.flip(writes.write(put(name))))));
   expect(errors.map(({ message }) => message)).toEqual(["The database is away.", "The database is away."]);
 });

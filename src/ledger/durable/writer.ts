@@ -1,13 +1,12 @@
 import * as Effect from "effect/Effect";
 import { LedgerError } from "../../words/errors.ts";
 import { toLedgerError, unavailable } from "../refusals.ts";
-import type { ChainKeys } from "./chain/chain-keys.ts";
 import { leaveChain } from "./chain/chains.ts";
 import { KeyMissing } from "./chain/key-changes.ts";
 import { type Database, type Script, StaleCache } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
 import { type CachedState, cache } from "./entry-cache.ts";
-import { Transaction } from "./transaction.ts";
+import { Transaction, type Writing } from "./transaction.ts";
 
 /** One thing to write. It refuses, with a LedgerError, before it has changed anything. */
 export interface Operation<A> {
@@ -60,12 +59,11 @@ const mostRaces = 20;
  */
 export const writer = (
   database: Database,
-  keys: ChainKeys,
+  { owner, ...given }: Omit<Writing, "owner"> & { readonly owner: string },
   drop: (files: readonly string[]) => void,
-  /** Whose chain is written to, where there are several. */
-  owner: string,
 ): GroupWriter => {
   const dialect = dialectOf(database);
+  const writing: Writing = { ...given, owner: { owner, writer: database.writer ?? owner } };
   const remembered = cache(dialect);
   let queue: QueuedWrite[] = [];
   let kept: QueuedWrite[] = [];
@@ -83,7 +81,7 @@ export const writer = (
     all: readonly QueuedWrite[],
     cached: CachedState | undefined,
   ): Script<{ readonly answers: readonly WriteResult[]; readonly transaction: Transaction }> {
-    const transaction = new Transaction(dialect, keys, { owner, writer: database.writer ?? owner });
+    const transaction = new Transaction(dialect, writing);
     const ids: string[] = [];
     for (const { operation } of all) {
       if (cached === undefined || operation.areNew !== true) ids.push(...operation.entryIds);

@@ -29,9 +29,10 @@ export const toEntry = ({ opening, hash, closing, ending }: MemoryRow, redactor:
   const mask = (text: string): string => masked(text, redactor);
   const redact = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : mask(text);
+  const { isAgain: _again, ...opened } = opening;
   const { approval: _, full: __, epoch: ___, readOnly: ____, ...closed } = closing ?? {};
   return {
-    ...opening,
+    ...opened,
     ...maskNames(opening, redactor),
     ...closed,
     tool: closing?.tool ?? redactor.text(opening.tool),

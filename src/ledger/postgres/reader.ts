@@ -9,6 +9,10 @@ export interface ReadPool {
   readonly close: () => Promise<void>;
 }
 
+/** What is asked is found by an index and is short: fetching other processes to help takes longer than the answer. */
+const begin =
+  "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL max_parallel_workers_per_gather = 0";
+
 /** A few connections that read; each script sees one moment, whatever is written meanwhile. */
 export const reader = (postgres: Postgres): ReadPool => {
   const { keepTrying } = patience(postgres.patienceMs);
@@ -27,7 +31,7 @@ export const reader = (postgres: Postgres): ReadPool => {
     });
     try {
       const on = talk(client);
-      on.post("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      on.post(begin);
       const result = await runScript(on, postgres, script);
       // Whoever reads next on this connection comes behind it, so nobody waits for the answer.
       on.post("COMMIT");

@@ -14,6 +14,8 @@ interface PgError {
 /** What a check that failed comes to: it divides by nothing where it did not find what it must. */
 export const divisionByZero = "22012";
 const uniqueViolation = "23505";
+/** A month's table that is closed, or gone, refuses whatever is written to it. */
+const checkViolation = "23514";
 
 /** Something between here and the server failed; a script that throws has no part in it. */
 export class Trouble extends Error {
@@ -39,9 +41,10 @@ export class Trouble extends Error {
     return severity === undefined || this.isStarting || /^(08|57P|25P0[34])/.test(code);
   }
 
-  /** A check failed, or somebody else wrote the same row first: whoever looks again finds out. */
+  /** A check failed, somebody else wrote the same row first, or its month takes no more: whoever looks again finds out. */
   get isStale(): boolean {
-    return this.why.code === divisionByZero || this.why.code === uniqueViolation;
+    const { code = "" } = this.why;
+    return [divisionByZero, uniqueViolation, checkViolation].includes(code);
   }
 
   /** The server is there, but lets nobody in yet. */

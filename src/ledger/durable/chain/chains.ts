@@ -1,5 +1,6 @@
 import type { Row, Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
+import { noMonth } from "../months/month.ts";
 import type { ChainKeys } from "./chain-keys.ts";
 import { type Head, rotationBefore } from "./key-changes.ts";
 import { chainOf, chainStart, firstChain, genesis, rowsPerChain } from "./link.ts";
@@ -84,25 +85,26 @@ export function* leaveChain({ hasChains }: SqlDialect, owner: string): Script<vo
 export function* readHead(chain: number): Script<Head> {
   const start = chainStart(chain);
   const [last] = yield {
-    sql: "SELECT seq, hash, kind, key_id FROM haft_records WHERE seq > ? AND seq < ? ORDER BY seq DESC LIMIT 1",
+    sql: "SELECT seq, hash, kind, key_id, month FROM haft_records WHERE seq > ? AND seq < ? ORDER BY seq DESC LIMIT 1",
     values: [start, start + rowsPerChain],
   };
   if (last === undefined) return yield* emptyHead(chain);
   return toHead(last);
 }
 
-const toHead = ({ seq, hash, kind, key_id }: Row): Head => ({
+const toHead = ({ seq, hash, kind, key_id, month }: Row): Head => ({
   seq: Number(seq),
   hash: String(hash),
   kind: String(kind),
   keyId: key_id as string | null,
+  month: Number(month),
 });
 
 /** A chain of which every row was pruned goes on behind them. */
 function* emptyHead(chain: number): Script<Head> {
   const [anchor] = yield { sql: "SELECT seq, hash FROM haft_anchor WHERE chain = ?", values: [chain] };
   const { seq = chainStart(chain), hash = genesis } = anchor ?? {};
-  return { seq: Number(seq), hash: String(hash), kind: "", keyId: null };
+  return { seq: Number(seq), hash: String(hash), kind: "", keyId: null, month: noMonth };
 }
 
 /** So close to its end nothing more goes into a chain than one transaction may hold. */
@@ -142,8 +144,8 @@ export function* lockFreeChains({ hasChains }: SqlDialect): Script<readonly numb
 /** The ends of all chains that have rows, in their order. */
 export function* readHeads(): Script<readonly Head[]> {
   const rows = yield {
-    sql: `SELECT h.seq, h.hash, h.kind, h.key_id FROM haft_chains c CROSS JOIN LATERAL
-            (SELECT r.seq, r.hash, r.kind, r.key_id FROM haft_records r
+    sql: `SELECT h.seq, h.hash, h.kind, h.key_id, h.month FROM haft_chains c CROSS JOIN LATERAL
+            (SELECT r.seq, r.hash, r.kind, r.key_id, r.month FROM haft_records r
              WHERE r.seq > c.chain * CAST(${rowsPerChain} AS bigint)
              AND r.seq < (c.chain + 1) * CAST(${rowsPerChain} AS bigint) ORDER BY r.seq DESC LIMIT 1) h
           ORDER BY c.chain`,

@@ -7,11 +7,28 @@ import { readBody } from "./link.ts";
 
 /** The first question of which the table of approvals says something else than the rows about it, or that nobody asked. */
 export function* checkApprovals(reading: ChainReading, page: PageOfRows): Script<BrokenRow | undefined> {
-  const rows = yield {
+  const all = yield {
     sql: "SELECT * FROM haft_approvals WHERE asked_seq > ? AND asked_seq <= ? ORDER BY asked_seq",
     values: page.range,
   };
+  const rows = yield* ofKeptMonths(reading, page, all);
   return (yield* firstLie(reading, page, rows)) ?? firstInvented(page, rows);
+}
+
+/** Without those of a month that is being pruned: they go one after the other, and its rows are of no page. */
+function* ofKeptMonths(
+  { dialect }: ChainReading,
+  { bySeq }: PageOfRows,
+  rows: readonly Row[],
+): Script<readonly Row[]> {
+  const unseen = rows.flatMap(({ asked_seq }) => (bySeq.has(Number(asked_seq)) ? [] : [Number(asked_seq)]));
+  if (unseen.length === 0 || !dialect.hasMonths) return rows;
+  const going = yield {
+    sql: `SELECT r.seq FROM haft_records r WHERE r.seq ${dialect.amongNumbers} AND NOT ${dialect.isOfKeptMonth("r")}`,
+    values: [JSON.stringify(unseen)],
+  };
+  const gone = new Set(going.map(({ seq }) => seq));
+  return rows.filter(({ asked_seq }) => !gone.has(asked_seq ?? null));
 }
 
 function* firstLie(
@@ -26,7 +43,8 @@ function* firstLie(
   const all = yield* histories(reading, entryIds);
   // Where the entry was pruned, so were its questions.
   const entries = yield {
-    sql: `SELECT entry_id FROM haft_entries WHERE entry_id ${reading.dialect.amongTexts}`,
+    sql: `SELECT entry_id FROM haft_entries 
+          WHERE entry_id ${reading.dialect.amongTexts} AND ${reading.dialect.isOfKeptMonth("haft_entries")}`,
     values: [JSON.stringify(entryIds)],
   };
   const kept = new Set(entries.map(({ entry_id }) => entry_id));

@@ -1,10 +1,14 @@
 import type { Row, Script } from "../database.ts";
+import type { SqlDialect } from "../dialect.ts";
 import type { BrokenRow } from "./chain-check.ts";
 import type { PageOfRows } from "./check-entries.ts";
 import { readBody } from "./link.ts";
 
 /** The first key that is gone though it was not given back, or that stands for another call than it was taken for. */
-export function* checkKeys({ kinds, range }: PageOfRows): Script<BrokenRow | undefined> {
+export function* checkKeys(
+  { isOfKeptMonth }: SqlDialect,
+  { kinds, range }: PageOfRows,
+): Script<BrokenRow | undefined> {
   const [invented] = yield {
     sql: `SELECT k.keyed_seq FROM haft_keys k LEFT JOIN haft_records r ON r.seq = k.keyed_seq
           WHERE k.keyed_seq > ? AND k.keyed_seq <= ? AND (r.seq IS NULL OR r.kind <> 'keyed' OR r.entry_id <> k.entry_id
@@ -19,7 +23,7 @@ export function* checkKeys({ kinds, range }: PageOfRows): Script<BrokenRow | und
   const rows = yield {
     sql: `SELECT r.seq, c.body AS closed FROM haft_records r JOIN haft_entries e ON e.entry_id = r.entry_id
           LEFT JOIN haft_records c ON c.seq = e.close_seq
-          WHERE r.seq > ? AND r.seq <= ? AND r.kind = 'keyed'
+          WHERE r.seq > ? AND r.seq <= ? AND r.kind = 'keyed' AND ${isOfKeptMonth("r")} AND ${isOfKeptMonth("e")}
           AND NOT EXISTS (SELECT 1 FROM haft_keys k WHERE k.entry_id = r.entry_id AND k.keyed_seq = r.seq)
           ORDER BY r.seq`,
     values: range,

@@ -124,8 +124,8 @@ function* readPage(
     yield* checkEntries(dialect, page),
     // The MACs of rows are checked as the chain is followed, whether or not all keys are here.
     yield* checkApprovals({ dialect, chainKeys: noKeys }, page),
-    yield* checkRuns(page),
-    yield* checkKeys(page),
+    yield* checkRuns(dialect, page),
+    yield* checkKeys(dialect, page),
   ].filter((lie) => lie !== undefined);
   return { rows, beginning, isLast, lie: lies.toSorted((one, other) => one.seq - other.seq)[0] };
 }

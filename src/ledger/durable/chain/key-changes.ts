@@ -16,6 +16,8 @@ export interface Head {
   readonly hash: string;
   readonly kind: string;
   readonly keyId: string | null;
+  /** The month it is kept in. */
+  readonly month: number;
 }
 
 /** Nobody without the newest row's key may append: rows without a right MAC would look like a forger's. */

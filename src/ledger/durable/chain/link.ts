@@ -87,6 +87,7 @@ export const linkColumns = [
   "hash",
   "mac",
   "key_id",
+  "month",
 ] as const;
 
 export const readLink = (row: Row): SignedLink => ({

@@ -5,6 +5,7 @@ import type { LedgerError } from "../../../words/errors.ts";
 import { asking } from "../asking.ts";
 import type { Reclaimed, Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
+import { dropMonths } from "../months/drop-months.ts";
 import type { Store } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import type { Operation } from "../writer.ts";
@@ -24,9 +25,9 @@ const leastPauseMs = 2;
 type Counts = Pick<Pruned, "rows" | "entries" | "payloads">;
 
 /**
- * Takes away the beginning of the chain, as far as nothing in it can still go on: up to the first row that is newer,
- * or that opened an entry or began a run which was not over before that time. Each transaction takes a few rows and
- * leaves a whole ledger, so it may be stopped behind any of them and taken up again.
+ * Takes away whole months where there are any, then the beginning of each chain, as far as nothing in it can still go
+ * on: up to the first row that is newer, or that opened an entry or began a run which was not over before that time.
+ * Each transaction leaves a whole ledger, so it may be stopped behind any of them and taken up again.
  */
 export const pruneChain = (
   store: Store,
@@ -40,8 +41,10 @@ export const pruneChain = (
     // What is written from here on stays, the rows about pruning among it.
     const chains = yield* asking(() => store.database.read(readBounds));
     const total = chains.reduce((sum, { first, last }) => sum + last - first, 0);
-    let counts: Counts = { rows: 0, entries: 0, payloads: 0 };
-    let freedBytes = 0;
+    const onRows = (rows: number): void => onProgress?.({ done: rows, total });
+    const months = yield* dropMonths(store, { before, isStopped, onRows });
+    let counts: Counts = { rows: months.rows, entries: months.entries, payloads: months.payloads };
+    let freedBytes = months.freedBytes;
     let size = firstSize;
     let pieces = 0;
     // A row about a call that began in another chain waits until that one was pruned so far.
@@ -65,10 +68,10 @@ export const pruneChain = (
         }
       }
     }
-    const isComplete = !isStopped();
+    const isComplete = !isStopped() && months.isComplete;
     if (isComplete && store.dialect.hasChains) yield* store.writer.write(() => pruningAnchors(before));
     if (isComplete) yield* asking(() => sweep(store));
-    const space = counts.rows === 0 && !rewrite ? noSpace : yield* reclaim(true);
+    const space = counts.rows === months.rows && !rewrite ? noSpace : yield* reclaim(true);
     return { ...counts, isComplete, ...space, freedBytes: freedBytes + space.freedBytes };
   });
 

@@ -4,6 +4,7 @@ import type { HeldClaims } from "../../held-claims.ts";
 import { orderCallIds } from "../call-index.ts";
 import type { Database, Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
+import { monthKeeper } from "../months/months.ts";
 import type { GroupWriter, Operation } from "../writer.ts";
 import { deadOwnerSearch, type Searching } from "./dead-owners.ts";
 import { addLocalOwner, removeLocalOwner } from "./judge-owners.ts";
@@ -36,6 +37,7 @@ interface Joining {
 export const joinOwners = async (joining: Joining): Promise<OwnerPresence> => {
   const { database, dialect, writer, owner, now, held, clock, times } = joining;
   const { leaseMs, beatMs, monotonic } = times;
+  const months = monthKeeper(database, now);
   let beaten = monotonic();
   let hasLeft = false;
   let renewed = monotonic();
@@ -73,6 +75,7 @@ export const joinOwners = async (joining: Joining): Promise<OwnerPresence> => {
     );
     const { isCallIndexDeferred } = dialect;
     Effect.runFork(Effect.ignore(isCallIndexDeferred ? Effect.andThen(tell, orderAll) : tell));
+    void months.keep();
   };
   /** One transaction after the other, so that those of calls come in between. */
   const orderAll: Effect.Effect<void, LedgerError> = Effect.flatMap(

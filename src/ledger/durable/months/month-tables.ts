@@ -1,0 +1,89 @@
+import { rareRows } from "../approvals/approval-history.ts";
+import { notExecuted } from "../claim-tables.ts";
+import type { Script } from "../database.ts";
+import type { SqlDialect } from "../dialect.ts";
+import { monthName, monthOf, noMonth } from "./month.ts";
+
+/** What grows with every call: one table for each month, under one name. */
+export const monthlyTables = ["haft_records", "haft_entries"] as const;
+
+export type MonthlyTable = (typeof monthlyTables)[number];
+
+/**
+ * Numbers and ids are unique in each month's table: over all of them PostgreSQL could only promise it together with
+ * the month. A chain's number is its owner's alone to give, and whoever opens an entry again looks for it first.
+ */
+const uniqueColumns: Readonly<Record<MonthlyTable, readonly string[]>> = {
+  haft_records: ["seq"],
+  haft_entries: ["open_seq", "entry_id"],
+};
+
+/**
+ * Each is on the parent too, so that every month has it. What stands behind the order of an index is there for questions
+ * by two names: whatever is not of both is passed over without being read.
+ */
+const indexes: Readonly<Record<MonthlyTable, Readonly<Record<string, string>>>> = {
+  haft_records: {
+    rare: `(entry_id) WHERE ${rareRows}`,
+    steps: "(run_id, seq) WHERE kind = 'run-step'",
+  },
+  haft_entries: {
+    run: "(run_id, at, open_seq)",
+    call: "(call_id)",
+    at: "(at, open_seq)",
+    tool: "(tool, at, open_seq, agent)",
+    ending: `(ending, at, open_seq, tool, agent) WHERE ${notExecuted}`,
+    session: "(session, at, open_seq) WHERE session IS NOT NULL",
+    agent: "(agent, at, open_seq, tool) WHERE agent IS NOT NULL",
+    elsewhere: "(open_seq) WHERE elsewhere IS NOT NULL",
+  },
+};
+
+/**
+ * Rows and entries are kept by the month they were begun in. Whatever was written before is the table of everything up
+ * to this month, as it is. On SQLite there is the column alone, so that one code writes both.
+ */
+export function* addMonths({ hasMonths }: SqlDialect, now: number): Script<void> {
+  const month = monthOf(now);
+  for (const table of monthlyTables) {
+    if (hasMonths) yield* divide(table, month);
+    else yield say(`ALTER TABLE ${table} ADD COLUMN month INTEGER NOT NULL DEFAULT ${noMonth}`);
+  }
+  if (!hasMonths) return;
+  yield say(`CREATE TRIGGER haft_records_fixed BEFORE UPDATE OR DELETE ON haft_records
+    FOR EACH ROW EXECUTE FUNCTION haft_records_fixed()`);
+}
+
+function* divide(table: MonthlyTable, month: number): Script<void> {
+  const before = `${table}_until_${monthName(month)}`;
+  // The parent's trigger comes to every month by itself, and a second of the same name is refused.
+  if (table === "haft_records") yield say(`DROP TRIGGER IF EXISTS haft_records_fixed ON ${table}`);
+  yield say(`ALTER TABLE ${table} RENAME TO ${before}`);
+  yield say(`ALTER TABLE ${before} ADD COLUMN month INTEGER NOT NULL DEFAULT ${month}`);
+  yield say(`CREATE TABLE ${table} (LIKE ${before} INCLUDING DEFAULTS) PARTITION BY RANGE (month)`);
+  yield say(`ALTER TABLE ${table} ATTACH PARTITION ${before} FOR VALUES FROM (MINVALUE) TO (${month + 1})`);
+  for (const [name, on] of Object.entries(indexes[table])) {
+    yield say(`ALTER INDEX IF EXISTS ${table}_${name} RENAME TO ${before}_${name}`);
+    yield say(`CREATE INDEX IF NOT EXISTS ${before}_${name} ON ${before} ${on}`);
+    yield say(`CREATE INDEX ${table}_${name} ON ${table} ${on}`);
+  }
+}
+
+/**
+ * The tables of one more month. Attached only once they are whole, which keeps nobody from reading or writing; made as
+ * parts of the parent at once they would.
+ */
+export const monthStatements = (month: number): readonly string[] =>
+  monthlyTables.flatMap((table) => {
+    const made = `${table}_${monthName(month)}`;
+    return [
+      `CREATE TABLE ${made} (LIKE ${table} INCLUDING DEFAULTS)`,
+      ...uniqueColumns[table].map((column) => `CREATE UNIQUE INDEX ${made}_${column} ON ${made} (${column})`),
+      ...Object.entries(indexes[table]).map(([name, on]) => `CREATE INDEX ${made}_${name} ON ${made} ${on}`),
+      // Said before, so that attaching need not look through the table.
+      `ALTER TABLE ${made} ADD CONSTRAINT ${made}_month CHECK (month = ${month})`,
+      `ALTER TABLE ${table} ATTACH PARTITION ${made} FOR VALUES FROM (${month}) TO (${month + 1})`,
+    ];
+  });
+
+const say = (sql: string) => ({ sql, values: [] });

@@ -1,0 +1,123 @@
+import type { Database, Row, Script } from "../database.ts";
+import { dialectOf, type SqlDialect } from "../dialect.ts";
+import { monthOf, noMonth, type WritableMonths } from "./month.ts";
+import { type MonthlyTable, monthlyTables, monthStatements } from "./month-tables.ts";
+
+/** The table of a month, or of everything up to one. */
+export interface MonthTable {
+  readonly name: string;
+  readonly of: MonthlyTable;
+  /** Its first and its last month; the first has no number where it is everything up to the last. */
+  readonly first: number;
+  readonly last: number;
+  /** Nothing more is written to it: it is about to go. */
+  readonly isClosed: boolean;
+  /** Somebody began to detach it. */
+  readonly isDetaching: boolean;
+}
+
+/** Of a constraint that nothing satisfies: whoever writes to such a month is refused, and looks for another. */
+export const closedMark = "haft_month_is_closed";
+
+const tablesSql = `SELECT c.relname AS name, p.relname AS parent, pg_get_expr(c.relpartbound, c.oid) AS bound,
+    i.inhdetachpending AS detaching, EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conrelid = c.oid
+      AND k.conname = '${closedMark}') AS closed
+  FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
+  WHERE i.inhparent IN (${monthlyTables.map((table) => `to_regclass('${table}')`).join(", ")})`;
+
+/** The tables of all months, oldest first. */
+export function* readMonthTables(): Script<readonly MonthTable[]> {
+  const rows = yield { sql: tablesSql, values: [] };
+  return rows.map(toMonthTable).sort((one, other) => one.last - other.last);
+}
+
+const toMonthTable = ({ name, parent, bound, detaching, closed }: Row): MonthTable => {
+  const [, from, to] = /FROM \((\S+)\) TO \((\S+)\)/.exec(String(bound)) ?? [];
+  return {
+    name: String(name),
+    of: parent as MonthlyTable,
+    first: from === "MINVALUE" ? Number.NEGATIVE_INFINITY : Number(from),
+    last: Number(to) - 1,
+    isClosed: closed === 1,
+    isDetaching: detaching === 1,
+  };
+};
+
+const everything = { from: noMonth, to: noMonth, readAt: Number.POSITIVE_INFINITY };
+
+/** Where rows may go from now on. */
+export function* readWritableMonths({ hasMonths }: SqlDialect, now: number): Script<WritableMonths> {
+  if (!hasMonths) return everything;
+  const tables = yield* readMonthTables();
+  const isWhole = ({ last, isClosed, isDetaching }: MonthTable): boolean =>
+    !isClosed &&
+    !isDetaching &&
+    tables.filter((other) => other.last === last && !other.isClosed).length === 2;
+  const open = tables.filter(isWhole);
+  return { from: open[0]?.first ?? noMonth, to: open.at(-1)?.last ?? noMonth, readAt: now };
+}
+
+/** So many months behind this one have their tables already: whoever may make none need not come by each month. */
+const ahead = 3;
+
+/** Only the owner of the tables may add to them; others write to the months that there are. */
+const mayMakeSql = `SELECT pg_has_role(current_user, relowner, 'USAGE')
+    AND has_schema_privilege(current_user, relnamespace, 'CREATE') AS may,
+    CAST(extract(epoch FROM clock_timestamp()) * 1000 AS double precision) AS at
+  FROM pg_class WHERE oid = to_regclass('haft_records')`;
+
+/**
+ * This month and the next ones, as far as they have no tables and this user may make them. Without a gap, so that every
+ * clock finds a month. A clock that runs ahead of the server's asks for none.
+ */
+export function* missingMonths({ hasMonths }: SqlDialect, now: number): Script<readonly number[]> {
+  if (!hasMonths) return [];
+  const newest = (yield* readMonthTables()).at(-1)?.last;
+  if (newest === undefined || newest >= monthOf(now) + ahead) return [];
+  const [server] = yield { sql: mayMakeSql, values: [] };
+  if (server?.may !== 1) return [];
+  const last = monthOf(Math.min(now, Number(server.at))) + ahead;
+  return Array.from({ length: Math.max(0, last - newest) }, (_, i) => newest + 1 + i);
+}
+
+/** Makes what is missing in a transaction: for whoever opens the ledger, or cannot change tables beside its own writing. */
+export const makeMonths = (database: Database, now: number): Promise<void> =>
+  database.write(
+    function* () {
+      for (const month of yield* missingMonths(dialectOf(database), now)) {
+        for (const sql of monthStatements(month)) yield { sql, values: [] };
+      }
+    },
+    { alone: true },
+  );
+
+export interface MonthKeeper {
+  /** Looks whether the next months have their tables, where that may have changed. */
+  readonly keep: () => Promise<void>;
+}
+
+/** Others who change the same tables are waited for so long, and then it is tried with the next look. */
+const lockMs = 1_000;
+const againMs = 60_000;
+
+/** Whoever has the ledger open makes months before they begin, beside what it writes meanwhile. */
+export const monthKeeper = (database: Database, now: () => number): MonthKeeper => {
+  let kept = Number.NEGATIVE_INFINITY;
+  let next = Number.NEGATIVE_INFINITY;
+  const look = async (): Promise<void> => {
+    const missing = await database.read(() => missingMonths(dialectOf(database), now()));
+    const statements = missing.flatMap(monthStatements);
+    const came = statements.length === 0 ? "done" : await database.alter?.(statements.join("; "), lockMs);
+    if (came === "busy") return;
+    if (came !== "done") await makeMonths(database, now());
+    kept = monthOf(now());
+  };
+  return {
+    keep: async () => {
+      if (!dialectOf(database).hasMonths || monthOf(now()) === kept || now() < next) return;
+      next = now() + againMs;
+      // Until it can be done, rows go to the newest month there is.
+      await look().catch(() => {});
+    },
+  };
+};

@@ -1,0 +1,141 @@
+import { canonicalJson } from "../../../json/canonical-json.ts";
+import { lockFreeChains, readHead } from "../chain/chains.ts";
+import { chainOf } from "../chain/link.ts";
+import type { Script } from "../database.ts";
+import type { SqlDialect } from "../dialect.ts";
+import type { Transaction } from "../transaction.ts";
+import type { Operation } from "../writer.ts";
+import type { MonthPair, Stretch } from "./month-survey.ts";
+
+/**
+ * One short transaction, behind which the month counts as pruned: every chain begins behind its last row there, and a
+ * row says so. False if that cannot be now: somebody else prunes, or owns a chain that has its last row in the month.
+ */
+export const lettingMonthGo = (
+  dialect: SqlDialect,
+  { last }: MonthPair,
+  stretches: readonly Stretch[],
+  at: number,
+): Operation<boolean> => ({
+  entryIds: [],
+  *run(transaction) {
+    yield* transaction.flush();
+    const idle = yield* idleChains(dialect, transaction, stretches);
+    if (idle === undefined || !(yield* areBeginningsThere(dialect, stretches))) return false;
+    for (const { chain, last: upTo, hash, rows, entries } of stretches) {
+      yield {
+        sql: "UPDATE haft_anchor SET seq = ?, hash = ? WHERE chain = ?",
+        values: [upTo, hash, chain],
+      };
+      const body = canonicalJson({ upTo, hash, rows, entries });
+      const tell = (): void => {
+        transaction.append({ at, kind: "pruned", entryId: null, runId: null, body });
+      };
+      // Whoever claims a chain next learns its key from its last row: there must be one.
+      if (idle.has(chain)) yield* transaction.onChain(chain, tell);
+      else tell();
+    }
+    yield {
+      sql: `INSERT INTO haft_meta (name, value) VALUES ('months_from', ?)
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      values: [String(last + 1)],
+    };
+    return true;
+  },
+});
+
+/** Chains whose last row is in the month, and that nobody has; nothing if somebody has one of them. */
+function* idleChains(
+  dialect: SqlDialect,
+  transaction: Transaction,
+  stretches: readonly Stretch[],
+): Script<ReadonlySet<number> | undefined> {
+  const free = new Set(yield* lockFreeChains(dialect));
+  const idle = new Set<number>();
+  for (const { chain, last } of stretches) {
+    if (chain === chainOf(transaction.head.seq) || (yield* readHead(chain)).seq > last) continue;
+    if (!free.has(chain)) return undefined;
+    idle.add(chain);
+  }
+  return idle;
+}
+
+function* areBeginningsThere({ lockRows }: SqlDialect, stretches: readonly Stretch[]): Script<boolean> {
+  const anchors = yield {
+    sql: `SELECT chain, seq FROM haft_anchor ORDER BY chain ${lockRows}`,
+    values: [],
+  };
+  const seqOf = new Map(anchors.map(({ chain, seq }) => [Number(chain), Number(seq)]));
+  return stretches.every(({ chain, first }) => seqOf.get(chain) === first - 1);
+}
+
+/** What hangs on a month's calls, by what it is found and gone with. */
+export interface Belongings {
+  readonly entryIds: readonly string[];
+  readonly approvals: readonly string[];
+  readonly runIds: readonly string[];
+}
+
+/** So much of it goes in one transaction. */
+const mostAtOnce = 500;
+
+/** Some of what hangs on a month: keys, exact texts, questions and runs, which have tables of their own. */
+export function* readBelongings(
+  { entries }: MonthPair,
+  stretches: readonly Stretch[],
+  after: number,
+): Script<Belongings & { readonly upTo: number }> {
+  const keeping =
+    entries === undefined
+      ? []
+      : yield {
+          sql: `SELECT entry_id, open_seq FROM ${entries} WHERE (keyed = 1 OR payloads = 1) AND open_seq > ?
+                ORDER BY open_seq LIMIT ${mostAtOnce}`,
+          values: [after],
+        };
+  const asked =
+    entries === undefined
+      ? []
+      : yield {
+          sql: `SELECT a.id FROM haft_approvals a WHERE EXISTS
+                (SELECT 1 FROM ${entries} e WHERE e.entry_id = a.entry_id) LIMIT ${mostAtOnce}`,
+          values: [],
+        };
+  const runs = yield {
+    sql: `SELECT h.run_id FROM json_to_recordset(CAST(? AS json)) AS v(first bigint, last bigint)
+          JOIN haft_runs h ON h.began_seq BETWEEN v.first AND v.last LIMIT ${mostAtOnce}`,
+    values: [JSON.stringify(stretches.map(({ first, last }) => ({ first, last })))],
+  };
+  return {
+    entryIds: keeping.map(({ entry_id }) => String(entry_id)),
+    upTo: keeping.length < mostAtOnce ? Number.MAX_SAFE_INTEGER : Number(keeping.at(-1)?.open_seq),
+    approvals: asked.map(({ id }) => String(id)),
+    runIds: runs.map(({ run_id }) => String(run_id)),
+  };
+}
+
+/** Takes it away, and says how many payloads there were. */
+export const droppingBelongings = (
+  { amongTexts }: SqlDialect,
+  { entryIds, approvals, runIds }: Belongings,
+): Operation<number> => ({
+  entryIds: [],
+  *run(transaction) {
+    yield* transaction.flush();
+    const among = (ids: readonly string[]) => [JSON.stringify(ids)];
+    const payloads = yield {
+      sql: `DELETE FROM haft_payloads WHERE entry_id ${amongTexts} RETURNING file`,
+      values: among(entryIds),
+    };
+    transaction.trash(payloads);
+    yield { sql: `DELETE FROM haft_keys WHERE entry_id ${amongTexts}`, values: among(entryIds) };
+    yield { sql: `DELETE FROM haft_approvals WHERE id ${amongTexts}`, values: among(approvals) };
+    const messages = yield {
+      sql: `DELETE FROM haft_run_messages WHERE run_id ${amongTexts} RETURNING file`,
+      values: among(runIds),
+    };
+    transaction.trash(messages);
+    yield { sql: `DELETE FROM haft_runs WHERE run_id ${amongTexts}`, values: among(runIds) };
+    return payloads.length;
+  },
+});
