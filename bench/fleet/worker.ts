@@ -2,7 +2,10 @@ import { fleet, openWorker } from "../../dist/fleet.js";
 import { Haft } from "../../dist/index.js";
 import { clerk, work } from "./clerk.ts";
 
-/** A worker in a process of its own: of Haft, or of pg-boss alone, which only says which jobs it was given. */
+/**
+ * A worker in a process of its own: of Haft, or of pg-boss alone, which only says which jobs it was given. Both take as many at
+ * once; a run waits for the disk ten times, so a worker of Haft has up to 64 under way.
+ */
 const [kind = "haft", url = "", batch = "16"] = process.argv.slice(2);
 const batchSize = Number(batch);
 
@@ -28,7 +31,7 @@ if (kind === "pg-boss") {
     policy: { rules: [{ effect: "allow", tools: ["*"] }] },
     fleet: fleet(),
   });
-  const worker = await openWorker(haft, { agents: [clerk], concurrency: batchSize, batchSize });
+  const worker = await openWorker(haft, { agents: [clerk], concurrency: 64, batchSize });
   process.on("message", async () => {
     await worker.close();
     await haft.close();

@@ -33,7 +33,7 @@ export const settingsInTransaction = (postgres: Postgres): string =>
   postgres.isPooled
     ? Object.entries(timeouts(postgres))
         .map(([name, ms]) => `SET LOCAL ${name} = ${ms};`)
-        .concat(durably("transaction"))
+        .concat(durably("transaction"), "SET LOCAL enable_seqscan = off;")
         .join(" ")
     : "";
 
@@ -67,7 +67,7 @@ export const connect = async (postgres: Postgres): Promise<PostgresClient> => {
   const client = ignoreConnectionErrors(new postgres.pg.Client(settings(postgres)) as PostgresClient);
   try {
     await client.connect();
-    if (!postgres.isPooled) await client.query(durably("session"));
+    if (!postgres.isPooled) await client.query(`${durably("session")} SET enable_seqscan = off`);
     return client;
   } catch (error) {
     letGo(client);

@@ -33,7 +33,9 @@ interface ToldRun {
 export function* readTold({ run_id, began_seq }: Row): Script<ToldRun> {
   const rows = yield {
     sql: withPrevious(
-      `SELECT * FROM haft_records WHERE seq = ? OR seq IN (SELECT MAX(seq) FROM haft_records
+      // Said as one condition, it would be looked for in every row.
+      `SELECT * FROM haft_records WHERE seq = ? UNION ALL
+       SELECT * FROM haft_records WHERE seq IN (SELECT MAX(seq) FROM haft_records
          WHERE run_id = ? AND kind = 'run-step' GROUP BY chain)`,
     ),
     values: [Number(began_seq), String(run_id)],
