@@ -174,9 +174,9 @@ export const simulate = (model: FleetModel, seconds: number, seed = 1): FleetFig
 
   const step = (writer: Writer, work: readonly number[], done: () => void): void => {
     const [ms, ...rest] = work;
-    if (ms === undefined) return done();
     const goOn = (): void => step(writer, rest, done);
-    if (ms < 0) writer.write(goOn);
+    if (ms === undefined) done();
+    else if (ms < 0) writer.write(goOn);
     else agenda.after(exponential(ms), goOn);
   };
   const write = -1;
