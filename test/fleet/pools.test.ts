@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { fleetServices, remote } from "../../src/fleet.ts";
+import { fleet, remote } from "../../src/fleet.ts";
 import { Haft } from "../../src/index.ts";
 import { postgresWorld } from "../kit/postgres-world.ts";
 import { poolTools } from "./pool-tools.ts";
@@ -53,7 +53,7 @@ const openCaller = async (): Promise<Haft> => {
   const haft = (await Haft.open({
     ledger: url,
     tools: poolTools(remote("gpu")),
-    services: fleetServices({ url }),
+    fleet: fleet(),
     principal,
   } as never)) as Haft;
   callers.push(haft);
