@@ -11,6 +11,7 @@ import { type Connection, connect, type FleetOptions } from "./connect.ts";
 import { sharedServices } from "./fleet-services.ts";
 import { followRun } from "./follow.ts";
 import { isPostgresUrl } from "./queue.ts";
+import { runWakerLayer } from "./run-waker.ts";
 import { type Submitter, submitRun } from "./submit.ts";
 import { cancelRun, waitFor } from "./wait.ts";
 
@@ -31,8 +32,10 @@ export const fleet = (options: FleetOptions = {}): Fleet => {
     },
     services: (ledgerUrl) => {
       const url = options.url ?? ledgerUrl;
-      // Without a place to meet, or a key to seal with, calls are told what is missing.
-      return isPostgresUrl(url) && hasSharedKey() ? sharedServices({ url }) : Layer.empty;
+      if (!isPostgresUrl(url)) return Layer.empty;
+      const waker = runWakerLayer({ url, schema: options.schema });
+      // Without a key to seal with, calls are told what is missing.
+      return hasSharedKey() ? Layer.merge(waker, sharedServices({ url })) : waker;
     },
   };
 };

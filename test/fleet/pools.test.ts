@@ -134,7 +134,7 @@ describe("a tool in a pool", () => {
     await sql(copy, ["forged-copy", sealed]);
     await sql(copy, ["forged-noise", randomBytes(400)]);
     const done = () => sql("SELECT id FROM haft_pool_jobs WHERE state = 'done' ORDER BY id");
-    await expect.poll(done).toEqual([{ id: "forged-copy" }, { id: "forged-noise" }]);
+    await expect.poll(done, { timeout: 10_000 }).toEqual([{ id: "forged-copy" }, { id: "forged-noise" }]);
     stop.abort();
     await calling;
     // The same job once more, after its call was over: the ledger has no such call under way.
@@ -143,7 +143,7 @@ describe("a tool in a pool", () => {
       "INSERT INTO haft_pool_jobs (id, pool, caller, state, sealed) VALUES ($1, 'gpu', $2, 'waiting', $3)",
       [id, caller, sealed],
     );
-    await expect.poll(done).toEqual([{ id }]);
+    await expect.poll(done, { timeout: 10_000 }).toEqual([{ id }]);
     expect(worker.effects).toEqual(["mine"]);
   });
 
