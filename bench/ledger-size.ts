@@ -114,6 +114,9 @@ else {
     ...[perSecond, rowsEach, bytesEach, walEach, connections].map(round),
   ]);
   console.log(
-    table([[round(count), "a second", "rows each", "bytes each", "bytes of log each", "connections"], ...rows]),
+    table([
+      [round(count), "a second", "rows each", "bytes each", "bytes of log each", "connections"],
+      ...rows,
+    ]),
   );
 }

@@ -137,7 +137,9 @@ const play = async (): Promise<void> => {
   }
   const lost = (await haft.log({ tool: "charge" })).filter(({ ending }) => ending === "unknown");
   assert.equal(lost.length, 1, "the call that was cut off is on record as unknown");
-  say(`the charge of order ${unluckyOrder} is on record as unknown; the clerk looked it up instead of charging again`);
+  say(
+    `the charge of order ${unluckyOrder} is on record as unknown; the clerk looked it up instead of charging again`,
+  );
 
   for (const { order, status, content } of done) {
     assert.equal(status, "done", `order ${order}`);

@@ -174,7 +174,10 @@ export const simulate = (model: FleetModel, seconds: number, seed = 1): FleetFig
 
   const step = (writer: Writer, work: readonly number[], done: () => void): void => {
     const [ms, ...rest] = work;
-    if (ms === undefined) return done();
+    if (ms === undefined) {
+      done();
+      return;
+    }
     const goOn = (): void => step(writer, rest, done);
     if (ms < 0) writer.write(goOn);
     else agenda.after(exponential(ms), goOn);
