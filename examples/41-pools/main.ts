@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { Haft, tool } from "haft";
-import { fleetServices, openPool, remote } from "haft/fleet";
+import { fleet, openPool, openWorker, remote } from "haft/fleet";
 import { breaker, limit } from "haft/layers";
 import { startPostgres } from "../../test/kit/postgres.ts";
 
@@ -30,7 +30,7 @@ const pool = await openPool(there, {
 //#region caller
 const here = await Haft.open({
   ledger: url,
-  services: fleetServices({ url }),
+  fleet: fleet(),
   tools: [tool({ ...definition, implementation: remote("gpu") })],
   principal: { agent: "painter", allow: ["render"] },
 });
@@ -54,13 +54,25 @@ const crm = tool({
 );
 const desk = await Haft.open({
   tools: [crm],
-  services: fleetServices({ url }),
+  ledger: url,
+  fleet: fleet(),
   principal: { agent: "desk", allow: ["find_customer"] },
 });
 //#endregion
 assert.deepEqual(await desk.call("find_customer", { name: "Ada" }), { name: "Ada", since: 2019 });
 
-await Promise.all([here.close(), desk.close()]);
 await pool.close();
-await there.close();
+
+//#region both
+const gpu = await Haft.open({
+  ledger: url,
+  fleet: fleet(),
+  tools: [tool({ ...definition, run: ({ what }) => `a drawing of ${what}` })],
+});
+const worker = await openWorker(gpu, { agents: [], pools: ["gpu"], poolConcurrency: 2 });
+//#endregion
+assert.equal(await here.call("render", { what: "a fjord" }), "a drawing of a fjord");
+
+await worker.drain();
+await Promise.all([here, desk, there, gpu].map((haft) => haft.close()));
 console.log("A tool was called where it is, and a limit was counted for everybody.");

@@ -79,6 +79,7 @@ export class Corridor extends Context.Service<Corridor, ToolCorridor>()("haft/Co
 
 // What goes on with calls that were left, or looks at them: a program whose calls all end at once has none of it.
 const resuming = onDemand(() => import("./pending/resume-call.ts"));
+const waking = onDemand(() => import("./pending/wake-run.ts"));
 const recovering = onDemand(() => import("./recover.ts"));
 const asking = onDemand(() => import("./pending/ask-again.ts"));
 const looking = onDemand(() => import("./would-ask.ts"));
@@ -116,7 +117,14 @@ export const corridor = (options: CorridorOptions): ToolCorridor => {
     askOnly: (request, running) =>
       Effect.flatMap(looking, ({ askOnly }) => askOnly(services, request, running)),
     resume: (approvalId, decision, given) =>
-      Effect.flatMap(resuming, ({ resumeCall }) => resumeCall(services, approvalId, decision, given)),
+      Effect.flatMap(resuming, ({ resumeCall }) => {
+        const resumed = resumeCall(services, approvalId, decision, given);
+        // A run that goes on with its own call is awake.
+        if (given.scope !== undefined) return resumed;
+        return Effect.tap(resumed, () =>
+          Effect.flatMap(waking, ({ wakeIfAnswered }) => wakeIfAnswered(services, approvalId)),
+        );
+      }),
     askAgain: (request, given) =>
       Effect.flatMap(asking, ({ askAgain }) => askAgain(services, request, given)),
   };

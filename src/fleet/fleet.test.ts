@@ -218,6 +218,40 @@ describe("a submitted run", () => {
     await keeper.end();
   });
 
+  it("is woken by the last answer that is given through a runtime of the fleet, without any sweep", async () => {
+    const url = await scene.fresh();
+    const asked = tool({
+      name: "work",
+      description: "Works.",
+      input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+      requiresApproval: true,
+      run: async ({ name }) => name,
+    });
+    const twice = clerk({
+      model: modelOf((messages) => {
+        const one = answerOnce(messages);
+        const calls = one.calls.flatMap((call) =>
+          ["a", "b"].map((id) => ({ ...call, id, input: `{"name":"${id}"}` })),
+        );
+        return { ...one, calls };
+      }),
+    });
+    const front = await scene.open({ url, tools: [asked] });
+    const back = await scene.open({ url, tools: [asked] });
+    const worker = await scene.work(back, { agents: [twice], sweepMs: 1_000_000_000 });
+    const { runId } = await front.submit(twice, "x");
+    const { pending } = await front.wait(runId);
+    await expect.poll(() => worker.health().running).toBe(0);
+    const desk = await scene.open({ url, tools: [asked] });
+    await desk.resume(pending[0]!.id, { kind: "allow" });
+    // What a runtime is about to wake, it wakes before it is closed.
+    await desk.close();
+    expect((await worker.look()).queue).toMatchObject({ ready: 0, active: 0 });
+    expect(worker.health().taken).toBe(1);
+    await front.resume(pending[1]!.id, { kind: "deny", reason: "no" });
+    expect(await front.wait(runId, { untilEnded: true })).toMatchObject({ status: "done" });
+  });
+
   it("of another definition is left to others, and a worker that says so goes on with it", async () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });

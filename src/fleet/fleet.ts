@@ -1,18 +1,26 @@
+import * as Layer from "effect/Layer";
 import { currentCall } from "../call/current-call.ts";
 import { taintsReadBy } from "../call/tools.ts";
 import { checkFields } from "../json/check-fields.ts";
+import { hasSharedKey } from "../ledger/beside/shared-store.ts";
 import { type Shared, sharedBy } from "../runtime/shared.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Fleet, FleetRuns } from "../words/fleet.ts";
 import type { Principal } from "../words/principal.ts";
 import { type Connection, connect, type FleetOptions } from "./connect.ts";
+import { sharedServices } from "./fleet-services.ts";
 import { followRun } from "./follow.ts";
+import { isPostgresUrl } from "./queue.ts";
+import { runWakerLayer } from "./run-waker.ts";
 import { type Submitter, submitRun } from "./submit.ts";
 import { cancelRun, waitFor } from "./wait.ts";
 
 const optionsOf = new WeakMap<FleetRuns, FleetOptions>();
 
-/** Lets a runtime submit runs that workers go on with: `Haft.open({ ledger: "postgres://…", fleet: fleet() })`. */
+/**
+ * Makes a runtime one of many: it submits runs that workers go on with, calls tools in pools, and keeps the limits and
+ * breakers of all. `Haft.open({ ledger: "postgres://…", fleet: fleet() })`.
+ */
 export const fleet = (options: FleetOptions = {}): Fleet => {
   checkFields("fleet", options, ["url", "schema", "shares", "connections"]);
   checkShares(options.shares);
@@ -21,6 +29,13 @@ export const fleet = (options: FleetOptions = {}): Fleet => {
       const runs = openRuns(runtime as Shared, options);
       optionsOf.set(runs, options);
       return runs;
+    },
+    services: (ledgerUrl) => {
+      const url = options.url ?? ledgerUrl;
+      if (!isPostgresUrl(url)) return Layer.empty;
+      const waker = runWakerLayer({ url, schema: options.schema });
+      // Without a key to seal with, calls are told what is missing.
+      return hasSharedKey() ? Layer.merge(waker, sharedServices({ url })) : waker;
     },
   };
 };

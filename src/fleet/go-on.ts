@@ -144,7 +144,7 @@ const readClaimed = async (
 };
 
 const settle = async ({ jobs }: Connection, { runId, status, pending }: AgentResponse): Promise<Taken> => {
-  await jobs.drop(runId);
+  await jobs.finish(runId);
   if (status !== "pending") return "ended";
   // A question that nobody answers in time is told to the model like any answer.
   const expiries = pending.flatMap(({ expiresAt }) => expiresAt ?? []);

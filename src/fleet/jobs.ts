@@ -47,6 +47,8 @@ export interface Jobs {
   readonly take: (most: number) => Promise<readonly RunJob[]>;
   /** Its run needs no wake any more. Whoever waits for the run hears it. */
   readonly drop: (runId: string) => Promise<void>;
+  /** The same for a job that was taken: a wake that came meanwhile stays. */
+  readonly finish: (runId: string) => Promise<void>;
   /** Others may not take these jobs for lost. */
   readonly touch: (runIds: readonly string[]) => Promise<void>;
   readonly bury: (letter: DeadLetter) => Promise<void>;
@@ -126,10 +128,21 @@ export const openJobs = async (queue: Queue, { shares }: JobsOptions): Promise<J
     return runIds.map(() => undefined);
   });
 
+  const finish = inBatches<string, void>(most, async (runIds) => {
+    const ids = [...new Set(runIds.map(jobIdOf))];
+    await sql(`DELETE FROM ${schema}.job WHERE name = $1 AND id = ANY($2::uuid[]) AND state >= 'active'`, [
+      runsQueue,
+      ids,
+    ]);
+    await tell(endsChannel(schema), runIds);
+    return runIds.map(() => undefined);
+  });
+
   return {
     queue,
     send,
     drop,
+    finish,
     wake: (runId, note = {}, notBefore = undefined) => wake({ runId, note, notBefore }),
     take: async (batchSize) => {
       const found = await boss.fetch<JobNote>(runsQueue, { batchSize, includeMetadata: true });

@@ -6,7 +6,7 @@ import type { SharedGrant, SharedLimit, SharedLimitsStore, SharedTake } from "..
 const limits = "haft_limits";
 const breakers = "haft_breakers";
 /** A process that says nothing for so long has died, or is as good as dead: its places are free. */
-const leaseMs = 6_000;
+export const leaseMs = 6_000;
 /** Of a rate, what may come at once, and so the most that is saved up while nobody asks. */
 const burstShare = 0.1;
 

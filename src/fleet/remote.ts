@@ -8,17 +8,20 @@ import { isIdempotent, isReadOnly, type ToolSpec } from "../words/spec.ts";
 import type { Implementation } from "../words/tool.ts";
 import { CallPools, type CallPoolsStore, type PoolAnswer } from "./pool/call-pools.ts";
 
+/** The kind of tools whose code is in other processes. */
+export const remoteKind = "remote";
+
 /**
  * The code is in other processes, those of the pool: `tool({ …, implementation: remote("gpu") })`. The call is authorized
  * and on record here; there it is gated once more and run, by one process, once.
  */
 export const remote = (pool: string): Implementation => {
-  if (typeof pool !== "string" || !/^[\w.:/-]{1,100}$/.test(pool)) {
+  if (!isPoolName(pool)) {
     const message = 'A pool has a name of letters, digits and . : / _ -, such as remote("gpu").';
     throw new ToolDefinitionError("invalid_definition", message);
   }
   return Object.freeze({
-    _tag: "remote",
+    _tag: remoteKind,
     provesNotRun: true,
     bind: (spec: ToolSpec) => (input: unknown, context: CallContext) =>
       Effect.withFiber((fiber) => {
@@ -28,6 +31,9 @@ export const remote = (pool: string): Implementation => {
       }),
   });
 };
+
+export const isPoolName = (pool: unknown): pool is string =>
+  typeof pool === "string" && /^[\w.:/-]{1,100}$/.test(pool);
 
 const callThere = async (
   pools: CallPoolsStore,
@@ -50,6 +56,10 @@ const told = (answer: PoolAnswer, pool: string, { tool, note, cost }: CallContex
     const message = `No process of the pool "${pool}" had begun with the call of "${tool}" when it was given up.`;
     return failed({ code: "cancelled", tool, ran: false, message });
   }
+  if (answer.kind === "unreached") {
+    const message = `The pool "${pool}" of "${tool}" cannot be reached from here: ${answer.why}`;
+    return failed({ code: "not_bound", tool, ran: false, message });
+  }
   if (answer.kind === "lost") {
     note(`lost with ${answer.worker} of the pool ${pool}`);
     const message = `The process that ran "${tool}" has ended before it answered. It may have run: find out before you ask for it again.`;
@@ -69,5 +79,5 @@ const noPools = (tool: string): Outcome =>
     code: "not_bound",
     tool,
     ran: false,
-    message: `"${tool}" is in a pool, and this runtime reaches none. Open it with Haft.open({ services: fleetServices({ url }) }) of haft/fleet.`,
+    message: `"${tool}" is in a pool, and this runtime reaches none. Open it with Haft.open({ ledger: "postgres://…", fleet: fleet() }), fleet of haft/fleet, and set HAFT_LEDGER_KEY.`,
   });

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { checkFields } from "../json/check-fields.ts";
 import { mayGoOn } from "../ledger/may-go-on.ts";
 import type { AgentResponse } from "../words/agent.ts";
-import type { ApprovalRecord } from "../words/approval.ts";
+import { type ApprovalRecord, hasOpenQuestion } from "../words/approval.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { WaitOptions } from "../words/fleet.ts";
 import { actingFor, type Principal } from "../words/principal.ts";
@@ -83,8 +83,7 @@ export const look = async (
   const questions = asked.filter(
     ({ status, expiresAt }) => status === "waiting" && (expiresAt === undefined || expiresAt > Date.now()),
   );
-  // Code that was stopped goes on with the answer to one of its calls, and is asked nothing itself.
-  const isWaiting = questions.some(({ waitsFor }) => waitsFor === undefined);
+  const isWaiting = hasOpenQuestion(questions, Date.now());
   const isAnswered = asked.some(({ status }) => status === "answered");
   return { run, questions, state: isWaiting && !isAnswered ? "rests" : "running" };
 };

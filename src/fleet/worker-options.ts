@@ -3,6 +3,7 @@ import { checkFields } from "../json/check-fields.ts";
 import type { Agent } from "../words/agent.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Principal } from "../words/principal.ts";
+import { isPoolName } from "./remote.ts";
 
 /** What of a run's options holds for every run of a worker; the rest the ledger knows. */
 export type WorkerRunOptions = Pick<
@@ -22,8 +23,12 @@ export type WorkerRunOptions = Pick<
 
 /** How a worker takes runs. */
 export interface WorkerOptions {
-  /** Whose runs it takes, by name. */
+  /** Whose runs it takes, by name. May be empty where it serves pools. */
   readonly agents: readonly Agent[];
+  /** Pools whose calls it also runs, with the tools of its runtime whose code is there. Unless set: none. */
+  readonly pools?: readonly string[];
+  /** How many calls of each pool run at once. Unless set: 4. */
+  readonly poolConcurrency?: number;
   /** How many runs go on at once. Unless set: 16. */
   readonly concurrency?: number;
   /** How many are taken by one question to the queue. Unless set: as many as may go on at once. */
@@ -54,6 +59,8 @@ export type ReadWorkerOptions = Required<Omit<WorkerOptions, "principal" | "agen
 
 const fields: readonly (keyof WorkerOptions)[] = [
   "agents",
+  "pools",
+  "poolConcurrency",
   "concurrency",
   "batchSize",
   "attempts",
@@ -84,10 +91,13 @@ export const readWorkerOptions = (options: WorkerOptions): ReadWorkerOptions => 
   checkFields("openWorker", options, fields);
   const { concurrency = 16, run = {}, principal } = options;
   if (typeof run !== "function") checkFields("`run` of openWorker", run, runFields);
-  const agents = options.agents;
+  const { agents, pools = [] } = options;
+  if (!Array.isArray(pools) || !pools.every(isPoolName)) {
+    throw refused('`pools` of openWorker is a list of names of pools, such as ["gpu"].');
+  }
   if (
     !Array.isArray(agents) ||
-    agents.length === 0 ||
+    (agents.length === 0 && pools.length === 0) ||
     !agents.every((each) => typeof each?.layer === "function")
   ) {
     throw refused("`agents` of openWorker is a list of agents; make one with agent({ … }).");
@@ -96,6 +106,8 @@ export const readWorkerOptions = (options: WorkerOptions): ReadWorkerOptions => 
   if (byName.size < agents.length) throw refused("Two agents of openWorker have the same name.");
   const read = {
     agents: byName,
+    pools: [...new Set(pools)],
+    poolConcurrency: count("poolConcurrency", options.poolConcurrency ?? 4, 1, 10_000),
     concurrency: count("concurrency", concurrency, 1, 10_000),
     batchSize: count("batchSize", options.batchSize ?? concurrency, 1, 10_000),
     attempts: count("attempts", options.attempts ?? 5, 1, 1_000),

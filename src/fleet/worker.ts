@@ -1,12 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { openSharedStore } from "../ledger/beside/shared-store.ts";
+import type { Shared } from "../runtime/shared.ts";
 import type { FleetOverview, WorkerHealth } from "../words/fleet.ts";
+import type { AnyTool } from "../words/tool.ts";
 import { type Connection, connect } from "./connect.ts";
 import { indexFreeRuns } from "./find-lost-runs.ts";
 import { fleetOf } from "./fleet.ts";
 import { type Going, goOn, LedgerAway } from "./go-on.ts";
 import { type RunJob, wakesChannel } from "./jobs.ts";
 import { lookAt } from "./look-at.ts";
+import { type ServingPools, servePools } from "./pool/serve-pools.ts";
+import { remoteKind } from "./remote.ts";
 import { submitDue } from "./submit-due.ts";
 import { sweep } from "./sweep.ts";
 import { type ReadWorkerOptions, readWorkerOptions, type WorkerOptions } from "./worker-options.ts";
@@ -33,7 +38,13 @@ export const openWorker = async (haft: object, given: WorkerOptions): Promise<Wo
   const options = readWorkerOptions(given);
   const { shared, options: fleet } = fleetOf(haft);
   const connection = await connect(shared, fleet, true);
-  const worker = new OpenWorker({ connection, options, agents: await shared.agents() });
+  const pools = await openPools(shared, options, fleet.url ?? shared.ledgerUrl).catch(
+    async (error: unknown) => {
+      await connection.close();
+      throw error;
+    },
+  );
+  const worker = new OpenWorker({ connection, options, agents: await shared.agents() }, pools);
   await worker.start();
   return {
     drain: () => worker.drain(options.graceMs),
@@ -45,11 +56,24 @@ export const openWorker = async (haft: object, given: WorkerOptions): Promise<Wo
   };
 };
 
+/** Nothing where the worker only takes runs. */
+const openPools = async (
+  shared: Shared,
+  { pools, poolConcurrency: concurrency }: ReadWorkerOptions,
+  url: string | undefined,
+): Promise<ServingPools | undefined> => {
+  if (pools.length === 0 || url === undefined) return undefined;
+  const tools = (): readonly AnyTool[] =>
+    shared.registry.ordered().flatMap(({ tool }) => (tool.implementation._tag === remoteKind ? [] : [tool]));
+  return servePools({ shared, store: await openSharedStore({ url }), pools, tools, concurrency });
+};
+
 class OpenWorker {
   readonly #id = randomUUID();
   readonly #going: Going;
   readonly #connection: Connection;
   readonly #options: ReadWorkerOptions;
+  readonly #pools: ServingPools | undefined;
   readonly #running = new Map<string, Promise<void>>();
   readonly #counts = { taken: 0, ended: 0 };
   #state: WorkerHealth["state"] = "working";
@@ -66,7 +90,8 @@ class OpenWorker {
   });
   readonly #stopping = new AbortController();
 
-  constructor(going: Going) {
+  constructor(going: Going, pools: ServingPools | undefined) {
+    this.#pools = pools;
     this.#going = going;
     this.#connection = going.connection;
     this.#options = going.options;
@@ -110,7 +135,9 @@ class OpenWorker {
     this.#stopping.abort();
     this.#wake();
     await this.#loops[0];
+    const until = performance.now() + graceMs;
     await within(graceMs, this.#running.values());
+    await this.#closePools(Math.max(0, until - performance.now()));
     const left = [...this.#running.keys()];
     if (left.length > 0 || this.#leaves !== undefined) await this.#leave(left);
     await Promise.all(this.#loops);
@@ -123,6 +150,13 @@ class OpenWorker {
     this.#tellClosed(this.#leaves);
   }
 
+  /** After the runs, of which one may wait for a call that only this process can run. */
+  async #closePools(graceMs: number): Promise<void> {
+    if (this.#pools === undefined) return;
+    await within(graceMs, [this.#pools.stop()]);
+    await this.#pools.close().catch(this.#note);
+  }
+
   /** The ledger lets go of what it holds: a call whose code runs is `unknown`, and what it does later is refused. */
   async #leave(left: readonly string[]): Promise<void> {
     const { shared, jobs } = this.#connection;
@@ -132,10 +166,10 @@ class OpenWorker {
 
   async #takeRuns(): Promise<void> {
     const { jobs } = this.#connection;
-    const { concurrency, batchSize } = this.#options;
+    const { concurrency, batchSize, agents } = this.#options;
     while (this.#state === "working") {
       const woken = this.#pause(idleMs);
-      const free = concurrency - this.#running.size;
+      const free = agents.size === 0 ? 0 : concurrency - this.#running.size;
       const wanted = Math.min(batchSize, free);
       let found: readonly RunJob[] = [];
       try {

@@ -19,7 +19,7 @@ describe("a limit across a fleet", () => {
   it("lets nothing through in a runtime that has no fleet, and says what to open it with", async () => {
     const outcome = await underTestClock(shared()(answer)(testCall()));
     expect(outcome).toMatchObject({ failure: { code: "layer_broke", ran: false } });
-    expect(JSON.stringify(outcome)).toContain("fleetServices({ url })");
+    expect(JSON.stringify(outcome)).toContain("fleet: fleet()");
   });
 
   it("lets nothing through while nobody can count it", async () => {

@@ -52,5 +52,5 @@ export const noFleet = (call: AuthorizedCall, layer: string): Outcome =>
     code: "layer_broke",
     tool: call.registration.key,
     ran: false,
-    message: `${layer}({ scope: "fleet" }) around "${call.registration.key}" needs a fleet, and this runtime has none. Open it with Haft.open({ services: fleetServices({ url }) }) of haft/fleet.`,
+    message: `${layer}({ scope: "fleet" }) around "${call.registration.key}" needs a fleet, and this runtime has none. Open it with Haft.open({ ledger: "postgres://…", fleet: fleet() }), fleet of haft/fleet, and set HAFT_LEDGER_KEY.`,
   });

@@ -234,7 +234,7 @@ const jsonLimits = ({ limits }: Config): JsonLimits => ({
  * taken along: its principal and its clock are its own, and callers have theirs.
  */
 export const toolsLayer = <Services extends Layer.Any = Layer.Layer<never>>(
-  options: Pick<AnyOptions, "principal" | "env" | "approver" | "approvals" | "model"> & {
+  options: Pick<AnyOptions, "principal" | "env" | "approver" | "approvals" | "model" | "fleet" | "ledger"> & {
     readonly services?: Services;
   },
 ): Layer.Layer<
@@ -245,9 +245,10 @@ export const toolsLayer = <Services extends Layer.Any = Layer.Layer<never>>(
   Layer.effect(
     Tools,
     Effect.gen(function* () {
-      const { services: given = Layer.empty } = options;
+      const { services: given = Layer.empty, fleet, ledger } = options;
+      const ofFleet = fleet?.services(typeof ledger === "string" ? ledger : undefined) ?? Layer.empty;
       const services = yield* Layer.build(
-        given as Layer.Layer<never, Layer.Error<Services>, Layer.Services<Services>>,
+        Layer.merge(ofFleet, given as Layer.Layer<never, Layer.Error<Services>, Layer.Services<Services>>),
       );
       // Whoever is told of questions means to answer them, so they wait.
       const approver = options.approver ?? (options.approvals?.webhook === undefined ? undefined : later);

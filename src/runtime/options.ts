@@ -73,7 +73,7 @@ export interface HaftOptions<
   readonly mcp?: McpOptions;
   /** What HTTP tools may reach besides public addresses, and within which limits. Unless set: public addresses only. */
   readonly outside?: OutsideOptions;
-  /** Lets `haft.submit` give runs to workers: `fleet()` of `haft/fleet`, with a ledger in PostgreSQL. Unless set: no run is submitted. */
+  /** Lets `haft.submit` give runs to workers, and tools use pools and limits of all processes: `fleet()` of `haft/fleet`, with a ledger in PostgreSQL. Unless set: the process is on its own. */
   readonly fleet?: Fleet;
   /** Settings, or the path of a JSON file with them. Unless set: the defaults below. */
   readonly config?: ConfigInput | string;

@@ -4,6 +4,7 @@ import { isSkillName, skillNames } from "../skills/skill-names.ts";
 import { toTool } from "../tool/decorator.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import { eventNames } from "../words/event.ts";
+import type { Fleet } from "../words/fleet.ts";
 import type { HaftOptions } from "./options.ts";
 
 type OptionCheck = (value: unknown) => boolean;
@@ -50,7 +51,10 @@ const options: Readonly<Record<keyof HaftOptions, readonly [words: string, fits:
   outside: ["an object with limits and places", isObject],
   fleet: [
     "fleet() of haft/fleet",
-    (value) => isObject(value) && isFunction((value as { open?: unknown }).open),
+    (value) =>
+      isObject(value) &&
+      isFunction((value as Partial<Fleet>).open) &&
+      isFunction((value as Partial<Fleet>).services),
   ],
   config: [
     "settings, or the path of a file with them",

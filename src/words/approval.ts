@@ -148,3 +148,10 @@ export interface StandingQuery {
   readonly principal: Principal;
   readonly at: number;
 }
+
+/** Whether a person is still asked something. Code that was stopped waits for answers about its calls, and is asked nothing itself. */
+export const hasOpenQuestion = (asked: readonly ApprovalRecord[], at: number): boolean =>
+  asked.some(
+    ({ status, expiresAt, waitsFor }) =>
+      status === "waiting" && waitsFor === undefined && (expiresAt === undefined || expiresAt > at),
+  );

@@ -1,3 +1,4 @@
+import type { Layer } from "effect/Layer";
 import type { Agent, AgentResponse, RunInput } from "./agent.ts";
 import type { Principal } from "./principal.ts";
 import type { GivenUp } from "./run-book.ts";
@@ -73,6 +74,8 @@ export interface FleetRuns {
 export interface Fleet {
   /** For one runtime. Connects with the first question. */
   readonly open: (runtime: object) => FleetRuns;
+  /** Limits, breakers and pools for a runtime with this ledger. Connects with the first call that needs them. */
+  readonly services: (ledgerUrl: string | undefined) => Layer<never>;
 }
 
 /** How a worker is doing. */

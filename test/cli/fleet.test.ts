@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import { fleet } from "../../src/fleet/fleet.ts";
+import { openWorker } from "../../src/fleet/worker.ts";
 import { Haft } from "../../src/runtime/haft.ts";
 import { postgresWorld } from "../kit/postgres-world.ts";
-import { clerk } from "./fixtures/refund.ts";
+import { clerk, refund } from "./fixtures/refund.ts";
 import { fixture, haft } from "./haft.ts";
 
 const world = postgresWorld();
@@ -73,6 +74,18 @@ it("a run that waits is answered from the command line, and a worker goes on wit
   });
   stop.abort();
   expect((await working).code).toBe(0);
+});
+
+it("an answer from the command line wakes the run itself, where no worker sweeps", async () => {
+  const ledger = await world.fresh();
+  await using back = await Haft.open({ ledger, tools: [refund], fleet: fleet() });
+  await using worker = await openWorker(back, { agents: [clerk], sweepMs: 1_000_000_000 });
+  await using submitter = await front(ledger);
+  const { runId } = await submitter.submit(clerk, "Refund order 7");
+  const { pending } = await submitter.wait(runId);
+  expect(worker.health().state).toBe("working");
+  expect(await haft(["deny", pending[0]!.id, "--ledger", ledger])).toMatchObject({ code: 0 });
+  expect(await submitter.wait(runId, { untilEnded: true })).toMatchObject({ status: "done" });
 });
 
 it("haft fleet names dead letters with their reason, and wakes or forgets them", async () => {

@@ -1,4 +1,4 @@
-import { fleetServices } from "../../src/fleet.ts";
+import { fleet } from "../../src/fleet.ts";
 import { Haft, tool } from "../../src/index.ts";
 import type { RateText } from "../../src/layers/waiting/rate.ts";
 import { limit } from "../../src/layers.ts";
@@ -27,7 +27,7 @@ const tick = tool({
 const haft = await Haft.open({
   tools: [tick],
   principal: { agent: "fleet", allow: ["*"] },
-  services: fleetServices({ url }),
+  fleet: fleet({ url }),
 });
 const callOn = async (): Promise<void> => {
   for (;;) await haft.call("tick", {}).catch(() => {});

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { fleetServices, remote } from "../../src/fleet.ts";
+import { fleet, remote } from "../../src/fleet.ts";
 import { Haft } from "../../src/index.ts";
 import { postgresWorld } from "../kit/postgres-world.ts";
 import { poolTools } from "./pool-tools.ts";
@@ -53,7 +53,7 @@ const openCaller = async (): Promise<Haft> => {
   const haft = (await Haft.open({
     ledger: url,
     tools: poolTools(remote("gpu")),
-    services: fleetServices({ url }),
+    fleet: fleet(),
     principal,
   } as never)) as Haft;
   callers.push(haft);
@@ -134,7 +134,7 @@ describe("a tool in a pool", () => {
     await sql(copy, ["forged-copy", sealed]);
     await sql(copy, ["forged-noise", randomBytes(400)]);
     const done = () => sql("SELECT id FROM haft_pool_jobs WHERE state = 'done' ORDER BY id");
-    await expect.poll(done).toEqual([{ id: "forged-copy" }, { id: "forged-noise" }]);
+    await expect.poll(done, { timeout: 10_000 }).toEqual([{ id: "forged-copy" }, { id: "forged-noise" }]);
     stop.abort();
     await calling;
     // The same job once more, after its call was over: the ledger has no such call under way.
@@ -143,7 +143,7 @@ describe("a tool in a pool", () => {
       "INSERT INTO haft_pool_jobs (id, pool, caller, state, sealed) VALUES ($1, 'gpu', $2, 'waiting', $3)",
       [id, caller, sealed],
     );
-    await expect.poll(done).toEqual([{ id }]);
+    await expect.poll(done, { timeout: 10_000 }).toEqual([{ id }]);
     expect(worker.effects).toEqual(["mine"]);
   });
 

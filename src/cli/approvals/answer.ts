@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { isObject } from "../../json/is-object.ts";
-import type { ApprovalDecision, ApprovalRecord } from "../../words/approval.ts";
+import { type ApprovalDecision, type ApprovalRecord, hasOpenQuestion } from "../../words/approval.ts";
 import type { DurableLedger } from "../../words/durable-ledger.ts";
 import { partyOf } from "../../words/principal.ts";
 import { isJobRun } from "../../words/run-book.ts";
@@ -66,9 +66,36 @@ export const answer = async (
     else failures++;
     tell(answered, decision, terminal, given.json === true);
   }
+  await wakeRuns(ledger, [...runs.keys()], given, terminal);
   if (given.json !== true)
     for (const record of runs.values()) await tellNext(ledger, record, given, terminal);
   return failures === 0 ? exitCodes.done : exitCodes.failed;
+};
+
+/** Runs of a fleet of which nothing is asked any more. Where that fails, a worker's sweep finds them. */
+const wakeRuns = async (
+  ledger: DurableLedger,
+  runIds: readonly string[],
+  given: GivenAnswer,
+  terminal: Terminal,
+): Promise<void> => {
+  const answered: string[] = [];
+  for (const runId of runIds.filter(isJobRun)) {
+    const asked = await ask(ledger.approvals.list({ runId }));
+    if (!hasOpenQuestion(asked, terminal.now())) answered.push(runId);
+  }
+  if (answered.length === 0) return;
+  const [{ withQueue }, { openJobs }, { wakeParked }] = await Promise.all([
+    import("../fleet/open-queue.ts"),
+    import("../../fleet/jobs.ts"),
+    import("../../fleet/run-waker.ts"),
+  ]);
+  const { ledger: place, config } = given;
+  const same = { ...(place && { ledger: place }), ...(config && { config }) };
+  await withQueue(same, terminal, async (queue) => {
+    const jobs = await openJobs(queue, { shares: {} });
+    for (const runId of answered) await wakeParked({ queue, jobs }, runId);
+  }).catch(() => {});
 };
 
 interface NamedApproval {

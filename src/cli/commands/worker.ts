@@ -8,7 +8,7 @@ import { painter, plain, toJsonLine } from "../screen.ts";
 
 /** Goes on with submitted runs until somebody stops it. */
 export const worker = command({
-  operands: "AGENT…",
+  operands: "[AGENT…]",
   options: {
     ...keepingOptions,
     model: {
@@ -17,6 +17,17 @@ export const worker = command({
       value: "NAME",
       about:
         'provider/model-id, or "offline"; each agent\'s own unless given, offline where its key is missing',
+    },
+    pool: {
+      type: "string",
+      multiple: true,
+      value: "NAME",
+      about: "a pool whose calls it also runs, with the tools of --tools; may be given more than once",
+    },
+    "pool-concurrency": {
+      type: "string",
+      value: "N",
+      about: "how many calls of each pool run at once; 4 unless given",
     },
     concurrency: { type: "string", value: "N", about: "how many runs go on at once; 16 unless given" },
     batch: {
@@ -56,10 +67,20 @@ export const worker = command({
       line: "haft worker clerk.ts teller.gram --concurrency 32 --health-port 8080",
       about: "two agents, with /healthz and /readyz for whoever looks after it",
     },
+    {
+      line: "haft worker --pool gpu --tools gpu.ts",
+      about: 'no runs, only calls of tools that others have as remote("gpu")',
+    },
     { line: "haft fleet", about: "which workers there are, and what waits for them" },
   ],
   run: async ({ options, operands, terminal }) => {
-    if (operands.length === 0) throw new Misuse("haft worker takes the files of its agents.");
+    const pools = [...new Set(options.pool ?? [])];
+    if (operands.length === 0 && pools.length === 0) {
+      throw new Misuse("haft worker takes the files of its agents, --pool NAME, or both.");
+    }
+    if (options["pool-concurrency"] !== undefined && pools.length === 0) {
+      throw new Misuse("--pool-concurrency needs --pool.");
+    }
     if (options["health-host"] !== undefined && options["health-port"] === undefined) {
       throw new Misuse("--health-host needs --health-port.");
     }
@@ -67,6 +88,7 @@ export const worker = command({
     const grace = readCount("grace", options.grace) ?? 30;
     const counts = {
       concurrency: readCount("concurrency", options.concurrency, 1),
+      poolConcurrency: readCount("pool-concurrency", options["pool-concurrency"], 1),
       batchSize: readCount("batch", options.batch, 1),
       attempts: readCount("attempts", options.attempts, 1),
     };
@@ -98,6 +120,7 @@ export const worker = command({
     const worker = await openWorker(opened.haft, {
       ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined)),
       agents: loaded.map(({ agent }) => agent),
+      pools,
       graceMs: grace * 1_000,
       run: ({ name }) => {
         const { model, library } = byName.get(name)!;
@@ -114,9 +137,14 @@ export const worker = command({
     const health =
       port === undefined ? undefined : await serveHealth(worker, port, options["health-host"] ?? "127.0.0.1");
     const where = health === undefined ? "" : ` ${health.url}/readyz says whether it does.`;
-    tell("working", `Takes runs of ${agents.map(plain).join(", ")}. Ctrl-C ends it.${where}`, {
+    const takes = [
+      ...(agents.length === 0 ? [] : [`runs of ${agents.map(plain).join(", ")}`]),
+      ...(pools.length === 0 ? [] : [`calls of ${pools.map(plain).join(", ")}`]),
+    ];
+    tell("working", `Takes ${takes.join(" and ")}. Ctrl-C ends it.${where}`, {
       id,
       agents,
+      ...(pools.length === 0 ? {} : { pools }),
       ...(health === undefined ? {} : { health: health.url }),
     });
     await Promise.race([aborted(terminal.signal), worker.closed]);

@@ -8,7 +8,9 @@ export type PoolAnswer =
   /** The process that had it died: it may have run, and nobody can say. */
   | { readonly kind: "lost"; readonly worker: string }
   /** Nobody had begun with it when its caller gave up. */
-  | { readonly kind: "withdrawn" };
+  | { readonly kind: "withdrawn" }
+  /** The database in which callers and pools meet could not be reached, so nothing was sent. */
+  | { readonly kind: "unreached"; readonly why: string };
 
 /** The caller's side of pools. */
 export interface CallPoolsStore {

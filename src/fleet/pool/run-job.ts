@@ -23,11 +23,12 @@ export interface PoolSite {
 export const runJob = async (site: PoolSite, { job, caller }: ClaimedJob): Promise<PoolResult> => {
   try {
     if (job === undefined) return refused("call_over", "It was not sent by somebody who has the key.");
-    const tool = site.tools.find(({ spec }) => spec.name === nameOf(job.tool));
-    if (tool === undefined) {
+    const named = site.tools.filter(({ spec }) => spec.name === nameOf(job.tool));
+    if (named.length === 0) {
       return refused("not_bound", `This process of the pool has no tool "${job.tool}".`);
     }
-    if (definitionHash(tool.spec) !== job.definition) {
+    const tool = named.find(({ spec }) => definitionHash(spec) === job.definition);
+    if (tool === undefined) {
       const message = `"${job.tool}" is defined otherwise in its pool. Bring both to the same definition.`;
       return refused("definition_changed", message);
     }

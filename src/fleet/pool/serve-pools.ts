@@ -1,0 +1,126 @@
+import type { SharedStore } from "../../ledger/beside/shared-store.ts";
+import type { Shared } from "../../runtime/shared.ts";
+import type { AnyTool } from "../../words/tool.ts";
+import { type ClaimedJob, poolJobs } from "./pool-jobs.ts";
+import { runJob } from "./run-job.ts";
+
+/** What a process serves pools with. */
+export interface PoolSettings {
+  readonly shared: Shared;
+  /** Its own from now on. */
+  readonly store: SharedStore;
+  readonly pools: readonly string[];
+  /** The tools whose code is here, as they are when a call comes. */
+  readonly tools: () => readonly AnyTool[];
+  /** Calls of each pool at once. */
+  readonly concurrency: number;
+}
+
+/** A process that serves pools. */
+export interface ServingPools {
+  /** Takes no more calls; resolves once those that run are over. */
+  readonly stop: () => Promise<void>;
+  /** Leaves the others. A call that still runs is lost for its caller, and another process may repeat it if that is safe. */
+  readonly close: () => Promise<void>;
+}
+
+type PoolJobs = Awaited<ReturnType<typeof poolJobs>>;
+
+/** Words may be lost, so the table is looked into all the same. */
+const lookMs = 1_000;
+
+/** Runs the calls of some pools until it is stopped. */
+export const servePools = async (settings: PoolSettings): Promise<ServingPools> => {
+  const { store, pools } = settings;
+  const jobs = await poolJobs(store).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+  const served = pools.map((pool) => new ServedPool(pool, settings, jobs));
+  const lookAtAll = async (): Promise<void> => {
+    await Promise.all(served.map((each) => each.look()));
+  };
+  const deaf = store.hear((word) => {
+    if (word === "") void lookAtAll();
+    for (const each of served) each.hear(word);
+  });
+  const timer = setInterval(() => void lookAtAll(), lookMs);
+  await lookAtAll();
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await Promise.all(served.map((each) => each.stop()));
+    },
+    close: async () => {
+      clearInterval(timer);
+      deaf();
+      await store.close();
+    },
+  };
+};
+
+class ServedPool {
+  readonly #pool: string;
+  readonly #settings: PoolSettings;
+  readonly #jobs: PoolJobs;
+  readonly #running = new Map<string, { readonly stop: AbortController; readonly over: Promise<void> }>();
+  #isStopped = false;
+  #looking: Promise<void> | undefined;
+  #again = false;
+
+  constructor(pool: string, settings: PoolSettings, jobs: PoolJobs) {
+    this.#pool = pool;
+    this.#settings = settings;
+    this.#jobs = jobs;
+  }
+
+  hear(word: string): void {
+    if (word === `pool ${this.#pool}`) void this.look();
+    else if (word.startsWith("stop ")) {
+      this.#running.get(word.slice("stop ".length))?.stop.abort(new Error("Its caller gave up."));
+    }
+  }
+
+  /** One look at a time; who asks meanwhile has the table looked into once more. */
+  look(): Promise<void> {
+    this.#again = true;
+    // A database that is away is looked for again by the clock.
+    this.#looking ??= this.#take()
+      .catch(() => {})
+      .finally(() => {
+        this.#looking = undefined;
+      });
+    return this.#looking;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#looking;
+    await Promise.all([...this.#running.values()].map(({ over }) => over));
+  }
+
+  async #take(): Promise<void> {
+    while (!this.#isStopped && this.#running.size < this.#settings.concurrency) {
+      this.#again = false;
+      const claimed = await this.#jobs.claim(this.#pool);
+      if (claimed !== undefined) this.#begin(claimed);
+      else if (!this.#again) return;
+    }
+  }
+
+  #begin(claimed: ClaimedJob): void {
+    const stop = new AbortController();
+    const over = this.#work(claimed, stop.signal).finally(() => {
+      this.#running.delete(claimed.id);
+      void this.look();
+    });
+    this.#running.set(claimed.id, { stop, over });
+  }
+
+  async #work(claimed: ClaimedJob, signal: AbortSignal): Promise<void> {
+    const { shared, tools, store } = this.#settings;
+    const result = await runJob({ shared, tools: tools(), signal, isGone: store.isGone }, claimed);
+    // A result that cannot be written is as good as none: the caller sees when this process is gone.
+    await this.#jobs.finish(claimed.id, result).catch(() => {});
+  }
+}
