@@ -88,6 +88,10 @@ const later: Readonly<Record<string, Later>> = {
     ].map((name) => `cli/commands/${name}.ts`),
     rooms: ["cli"],
   },
+  "cli-more": {
+    heads: ["ab", "call", "completion", "gram", "run", "tools"].map((name) => `cli/commands/${name}.ts`),
+    rooms: ["cli"],
+  },
   serve: { heads: ["cli/commands/serve.ts", "cli/serve/serving.ts"], rooms: ["cli"] },
   children: {
     heads: [
