@@ -31,10 +31,10 @@ const tamper = async (url: string, sql: string): Promise<void> => {
   await client.end();
 };
 
-ledgerContract("PostgreSQL", async () => openStore(await world.freshSchema()));
+ledgerContract("PostgreSQL", async () => openStore(await world.migrated()));
 
 durableLedgerContract("PostgreSQL", async () => {
-  const url = await world.freshSchema();
+  const url = await world.migrated();
   return {
     ledger: await openStore(url),
     another: () => openStore(url),

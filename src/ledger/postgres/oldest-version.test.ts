@@ -29,10 +29,12 @@ it("the server of these tests is of the oldest version that the ledger is for", 
   expect(Math.floor(Number(row?.server_version_num) / 10_000)).toBe(14);
 });
 
-ledgerContract("PostgreSQL 14", async () => openStore(await world.freshSchema()));
+ledgerContract("PostgreSQL 14", async () => openStore(await world.migrated()));
 
-durableLedgerContract("PostgreSQL 14", async () => {
-  const url = await world.freshSchema();
+// What a newer version shows every day, the oldest shows in soaks.
+const everything = process.env.HAFT_SOAK === undefined ? () => {} : durableLedgerContract;
+everything("PostgreSQL 14", async () => {
+  const url = await world.migrated();
   return {
     ledger: await openStore(url),
     another: () => openStore(url),

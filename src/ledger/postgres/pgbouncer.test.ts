@@ -37,12 +37,12 @@ describe.skipIf(pgbouncerProgram === undefined)("behind PgBouncer, where it is i
     await client.end();
   };
 
-  ledgerContract("PostgreSQL in transaction mode", async () => openStore(await world.fresh()));
+  ledgerContract("PostgreSQL in transaction mode", async () => openStore(await world.migrated()));
 
   // It takes a minute, so it is gone through in soaks.
   const everything = process.env.HAFT_SOAK === undefined ? () => {} : durableLedgerContract;
   everything("PostgreSQL in transaction mode", async () => {
-    const url = await world.fresh();
+    const url = await world.migrated();
     return {
       ledger: await openStore(url),
       another: () => openStore(url),
@@ -52,7 +52,7 @@ describe.skipIf(pgbouncerProgram === undefined)("behind PgBouncer, where it is i
   });
 
   it("ten stores write over four connections, each to a chain of its own", async () => {
-    const url = await world.fresh();
+    const url = await world.migrated();
     const ledgers = await Promise.all(Array.from({ length: 10 }, () => openStore(url)));
     await Promise.all(
       ledgers.flatMap((ledger, i) =>
