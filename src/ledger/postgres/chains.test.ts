@@ -84,12 +84,16 @@ describe("a chain for each who writes", () => {
   it("makes nobody wait for another who is in the middle of a transaction", async () => {
     const url = await world.fresh();
     const [first, second] = [await world.open(url), await ledgerAt(url)];
-    const writing = first.write(function* () {
-      yield { sql: "SELECT pg_sleep(3)", values: [] };
-    });
-    const began = performance.now();
+    let isOver = false;
+    const writing = first
+      .write(function* () {
+        yield { sql: "SELECT pg_sleep(5)", values: [] };
+      })
+      .finally(() => {
+        isOver = true;
+      });
     await pair(second, "1");
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(isOver).toBe(false);
     await writing;
   });
 
