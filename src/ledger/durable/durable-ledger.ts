@@ -1,19 +1,12 @@
 import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import type { Redactor } from "../../json/redact.ts";
-import type {
-  ChainHead,
-  ChainQuery,
-  ChainRow,
-  DurableLedger,
-  LedgerAnchor,
-} from "../../words/durable-ledger.ts";
+import type { DurableLedger } from "../../words/durable-ledger.ts";
 import type { LedgerError } from "../../words/errors.ts";
 import type { LedgerQuery } from "../../words/ledger.ts";
 import { heldClaims } from "../held-claims.ts";
 import { jointMasking } from "../joint-masking.ts";
 import { toLedgerError } from "../refusals.ts";
-import { readAnchor } from "./anchors/anchor-row.ts";
 import {
   type AnchorKeeper,
   type AnchorOptions,
@@ -21,18 +14,15 @@ import {
   keepAnchoring,
 } from "./anchors/keep-anchoring.ts";
 import { writeAnchor } from "./anchors/write-anchor.ts";
-import { rareRows } from "./approvals/approval-history.ts";
 import { approvalBook } from "./approvals/approvals.ts";
 import { asking } from "./asking.ts";
 import { chainKeys } from "./chain/chain-keys.ts";
-import { chainsWithRows, lockFreeChains, readHead } from "./chain/chains.ts";
+import { lockFreeChains } from "./chain/chains.ts";
 import { keysOff } from "./chain/key-changes.ts";
-import { chainOf, chainStart, toChainRow } from "./chain/link.ts";
 import { pruneChain } from "./chain/prune.ts";
 import { verifyChains } from "./chain/verify.ts";
-import type { Database, Row, Script } from "./database.ts";
+import type { Database } from "./database.ts";
 import { dialectOf, type SqlDialect } from "./dialect.ts";
-import { readElsewhere } from "./entry-state.ts";
 import { migrateTables } from "./migrate-tables.ts";
 import { checkTables } from "./migrations.ts";
 import { joinOwners, type OwnerPresence, observeOwners } from "./owners/presence.ts";
@@ -40,6 +30,7 @@ import { type PresenceTimes, presenceTimes } from "./owners/presence-times.ts";
 import { type Blobs, blobs } from "./payloads/blobs.ts";
 import { vault } from "./payloads/vault.ts";
 import { type Looking, recalling, selectEntries } from "./read-entries.ts";
+import { selectAnchors, selectHeads, selectRows } from "./read-rows.ts";
 import { rowTexts } from "./row-texts.ts";
 import { runBook, writeClaimed } from "./runs/runs.ts";
 import { serverClock } from "./server-clock.ts";
@@ -153,12 +144,12 @@ const assemble = (
       ),
     approvals: approvalBook(store),
     runs: runBook(store, presence),
-    rows: (query = {}) => asking(() => database.read(() => selectRows(store, query))),
+    rows: (query = {}) => asking(() => database.read(() => selectRows(dialect, query))),
     heads: () => asking(() => database.read(selectHeads)),
     verify: (options = {}) => asking(() => verifyChains(store, options)),
     prune: (before, options = {}) => pruneChain(store, before, options),
     anchor: () => asking(async () => (dialect.hasChains ? writeAnchor(store) : undefined)),
-    anchors: (after = 0, limit = mostAnchors) =>
+    anchors: (after = 0, limit = 1_000) =>
       asking(async () => (dialect.hasChains ? database.read(() => selectAnchors(after, limit)) : [])),
     turnKeysOff: () => writes.write(() => turningKeysOff(dialect, now())),
     end: () => {
@@ -188,99 +179,6 @@ const finish = async (
     await database.close();
   }
 };
-
-const mostAnchors = 1_000;
-
-function* selectAnchors(after: number, limit: number): Script<readonly LedgerAnchor[]> {
-  const rows = yield {
-    sql: "SELECT * FROM haft_roots WHERE number > ? ORDER BY number LIMIT ?",
-    values: [after, limit],
-  };
-  return rows.map(readAnchor).map(({ number, at, root, hash }) => ({ number, at, root, hash }));
-}
-
-function* selectHeads(): Script<readonly ChainHead[]> {
-  const heads: ChainHead[] = [];
-  for (const chain of yield* chainsWithRows()) {
-    const { seq, hash } = yield* readHead(chain);
-    heads.push({ seq, hash });
-  }
-  return heads;
-}
-
-/** What came in each chain since the last row that is known of it. */
-function* selectBehind(behind: readonly number[], limit: number | undefined): Script<readonly ChainRow[]> {
-  const known = new Map(behind.map((seq) => [chainOf(seq), seq]));
-  const found: ChainRow[] = [];
-  for (const chain of yield* chainsWithRows()) {
-    const left = limit === undefined ? undefined : limit - found.length;
-    if (left === 0) break;
-    const rows = yield {
-      sql: `SELECT * FROM haft_records WHERE seq > ? AND seq < ? ORDER BY seq ${left === undefined ? "" : "LIMIT ?"}`,
-      values: [
-        known.get(chain) ?? chainStart(chain),
-        chainStart(chain + 1),
-        ...(left === undefined ? [] : [left]),
-      ],
-    };
-    found.push(...rows.map(toChainRow));
-  }
-  return found;
-}
-
-function* selectRows(
-  { dialect }: Store,
-  { after = 0, behind: known, entryId, limit }: ChainQuery,
-): Script<readonly ChainRow[]> {
-  if (known !== undefined) return yield* selectBehind(known, limit);
-  const most = limit === undefined ? [] : [limit];
-  const behind = `ORDER BY seq ${limit === undefined ? "" : "LIMIT ?"}`;
-  if (entryId === undefined) {
-    const rows = yield {
-      sql: `SELECT * FROM haft_records WHERE seq > ? ${behind}`,
-      values: [after, ...most],
-    };
-    return rows.map(toChainRow);
-  }
-  const [entry] = yield {
-    sql: "SELECT open_seq, start_seq, close_seq, last_seq, elsewhere FROM haft_entries WHERE entry_id = ?",
-    values: [entryId],
-  };
-  if (entry === undefined || !dialect.hasChains) {
-    const from = Math.max(after, Number(entry?.open_seq ?? 1) - 1);
-    const rows = yield {
-      sql: `SELECT * FROM haft_records WHERE seq > ? AND entry_id = ? ${behind}`,
-      values: [from, entryId, ...most],
-    };
-    return rows.map(toChainRow);
-  }
-  return (yield* rowsOfEntry(entryId, entry)).filter(({ seq }) => seq > after).slice(0, limit);
-}
-
-/** Those that few calls have are found by an index, the others between its first and its last row in a chain. */
-function* rowsOfEntry(
-  entryId: string,
-  { open_seq, start_seq, close_seq, last_seq, elsewhere }: Row,
-): Script<readonly ChainRow[]> {
-  const rare = yield {
-    sql: `SELECT * FROM haft_records WHERE entry_id = ? AND ${rareRows}`,
-    values: [entryId],
-  };
-  const found = new Map(rare.map((row) => [Number(row.seq), row]));
-  const first = Number(open_seq);
-  const lasts = [start_seq, close_seq, last_seq].flatMap((seq) => (typeof seq === "number" ? [seq] : []));
-  for (const last of [...lasts, ...readElsewhere(elsewhere as string | null)]) {
-    const from = chainOf(last) === chainOf(first) ? first : last;
-    const rows = yield {
-      sql: "SELECT * FROM haft_records WHERE entry_id = ? AND seq >= ? AND seq <= ?",
-      values: [entryId, from, last],
-    };
-    for (const row of rows) found.set(Number(row.seq), row);
-  }
-  const rows = [...found.values()].map(toChainRow).sort((one, other) => one.seq - other.seq);
-  // Only in one chain do numbers tell what came first.
-  return elsewhere === null ? rows : rows.sort((one, other) => one.at - other.at);
-}
 
 const ofNobody = { entryId: null, runId: null };
 

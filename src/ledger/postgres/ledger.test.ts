@@ -1,47 +1,17 @@
-import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { durableLedgerContract } from "../../../test/contracts/ledger/durable-contract.ts";
-import { asked, claim, ledgerSecret, opening, run, wait } from "../../../test/contracts/ledger/rows.ts";
+import { asked, claim, opening, run, wait } from "../../../test/contracts/ledger/rows.ts";
 import { ledgerContract } from "../../../test/contracts/ledger-contract.ts";
+import { postgresStores } from "../../../test/kit/postgres-stores.ts";
 import { postgresWorld, upTo } from "../../../test/kit/postgres-world.ts";
-import { redactor } from "../../json/redact.ts";
-import type { DurableLedger } from "../../words/durable-ledger.ts";
-import { openDurableLedger } from "../open-ledger.ts";
 
 const world = postgresWorld();
-let stores: DurableLedger[] = [];
-afterEach(async () => {
-  await Promise.all(stores.map((store) => store.end()));
-  stores = [];
-});
-
-const masking = redactor({ secrets: () => [ledgerSecret] });
-const key = randomBytes(32).toString("hex");
-const openStore = async (url: string, readOnly = false): Promise<DurableLedger> => {
-  const store = await openDurableLedger(url, { key, redactor: masking, readOnly });
-  stores.push(store);
-  return store;
-};
-
-const tamper = async (url: string, sql: string): Promise<void> => {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`DROP TRIGGER IF EXISTS haft_records_fixed ON haft_records; ${sql}`);
-  await client.end();
-};
+const { openStore, place } = postgresStores(world);
 
 ledgerContract("PostgreSQL", async () => openStore(await world.migrated()));
 
-durableLedgerContract("PostgreSQL", async () => {
-  const url = await world.migrated();
-  return {
-    ledger: await openStore(url),
-    another: () => openStore(url),
-    reading: () => openStore(url, true),
-    tamper: (sql) => tamper(url, sql),
-  };
-});
+durableLedgerContract("PostgreSQL", place);
 
 it("PostgreSQL refuses to change rows, and to delete them anywhere but at the beginning", async () => {
   const url = await world.freshSchema();
