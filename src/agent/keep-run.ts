@@ -18,7 +18,7 @@ export const keepRun = (
   { runId, epoch }: { readonly runId: string; readonly epoch: number },
   kept: readonly Message[],
   clock: Clock.Clock,
-  onKept: (messages: readonly Message[]) => Effect.Effect<void, LedgerError> = () => Effect.void,
+  onKept?: (messages: readonly Message[]) => Effect.Effect<void, LedgerError>,
 ): RunKeeper => {
   let known: readonly Message[] = kept;
   return {
@@ -30,9 +30,11 @@ export const keepRun = (
         known = [...messages];
         const amended =
           changed.length === 0 ? Effect.void : book.amend({ runId, epoch, messages: changed, at });
-        const step = { runId, epoch, messages: fresh, turns, usage, agent: agent.name, at };
+        // Nothing is done before something else of this run is on record, behind its step; unless somebody is to hear of it.
+        const isSoon = onKept === undefined;
+        const step = { runId, epoch, messages: fresh, turns, usage, agent: agent.name, at, isSoon };
         const written = fresh.length === 0 ? amended : Effect.andThen(amended, book.add(step));
-        return Effect.andThen(written, onKept(known));
+        return onKept === undefined ? written : Effect.andThen(written, onKept(known));
       }),
     end: ({ status, reason }) =>
       book.end({ runId, epoch, status, reason, at: clock.currentTimeMillisUnsafe() }),

@@ -62,16 +62,16 @@ export type AskModel = (asking: Asking) => Effect.Effect<ModelAnswer>;
  * sees it. Who may run an agent was decided before, so policy has nothing to add.
  */
 export const modelCalls = (services: CorridorOptions): AskModel => {
+  const questions = new OpenQuestions();
   const own = corridor({
     ...services,
     registry: registry({ maxTools: 0 }),
     policy: everybody,
     layers: [],
     events: silent,
-    ledger: inShort(services.ledger),
+    ledger: inShort(services.ledger, (entryId) => questions.isOfLoop(entryId)),
     settings: { ...services.settings, ...patience },
   });
-  const questions = new OpenQuestions();
   return (asking) => ask(own, questions, asking);
 };
 
@@ -151,6 +151,12 @@ class OpenQuestions {
     if (listener === undefined || (isHeard && said === text)) return;
     if (isHeard) listener.onReset("a layer changed what the model said");
     if (text !== "") listener.onText(text);
+  }
+
+  /** Whether a run of ours asks, and not somebody else's loop. */
+  isOfLoop(entryId: string): boolean {
+    const question = this.#open.get(entryId);
+    return question !== undefined && question.asking.askedBy === undefined;
   }
 
   close({ entryId }: Asking): void {

@@ -10,12 +10,14 @@ const longest = 500;
  * Each question repeats the whole conversation, so the ledger is told how long it is and how it ends. Rows stay for good,
  * and a person may delete a chat: rows about one count its texts and have none of them.
  */
-export const inShort = (ledger: LedgerStore): LedgerStore => {
+export const inShort = (ledger: LedgerStore, isOfLoop: (entryId: string) => boolean): LedgerStore => {
   const ofChats = new Set<string>();
   return {
     close: (closing) => {
       const isOfChat = ofChats.delete(closing.entryId);
-      return ledger.close(isOfChat ? { ...closing, result: countReply(closing.result) } : closing);
+      // Our own loop does nothing with an answer before that is on record too.
+      const kept = isOfLoop(closing.entryId) ? { ...closing, isSoon: true } : closing;
+      return ledger.close(isOfChat ? { ...kept, result: countReply(closing.result) } : kept);
     },
     entries: (query) => ledger.entries(query),
     open: (opening) => {

@@ -1,8 +1,8 @@
+import { inBatches } from "../ledger/in-batches.ts";
 import type { WholeLedger } from "../ledger/with-books.ts";
 import type { Shared } from "../runtime/shared.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Principal } from "../words/principal.ts";
-import { inBatches } from "./in-batches.ts";
 import { type Jobs, openJobs } from "./jobs.ts";
 import { isPostgresUrl, openQueue, type Queue } from "./queue.ts";
 import { type RunEnds, runEnds } from "./run-ends.ts";

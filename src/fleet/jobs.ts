@@ -1,5 +1,5 @@
+import { inBatches } from "../ledger/in-batches.ts";
 import type { RunPriority } from "../words/fleet.ts";
-import { inBatches } from "./in-batches.ts";
 import type { Queue } from "./queue.ts";
 import { jobIdOf, runIdOf } from "./run-id.ts";
 import { type Flow, flowOf, frontPriority, sharesTable, takeTurns, toJobPriority } from "./shares.ts";

@@ -3,37 +3,79 @@ import type { Queue } from "./queue.ts";
 
 /** Tells when something may have happened to runs that go on elsewhere. */
 export interface RunEnds {
-  /** Resolves as soon as the run may have come to rest, and after `withinMs` at the latest; early once the signal says so. */
-  readonly next: (runId: string, withinMs: number, signal: AbortSignal | undefined) => Promise<void>;
+  /** From now on, until it is heard of, nothing of this run goes unheard; false where nobody can listen. */
+  readonly expect: (runId: string) => Promise<boolean>;
+  readonly isExpected: (runId: string) => boolean;
+  /**
+   * `heard` as soon as the run may have come to rest, at once if that was told since it is expected; `late` after
+   * `withinMs`, and early once the signal says so.
+   */
+  readonly next: (
+    runId: string,
+    withinMs: number,
+    signal: AbortSignal | undefined,
+  ) => Promise<"heard" | "late">;
   readonly close: () => Promise<void>;
 }
+
+const mostExpected = 10_000;
 
 /** One connection listens for everybody who waits; whoever misses a notice looks again by itself. */
 export const runEnds = (queue: Queue): RunEnds => {
   const waiting = new Map<string, Set<() => void>>();
-  let listening: Promise<() => Promise<void>> | undefined;
+  const expected = new Map<string, { isHeard: boolean }>();
+  let listening: Promise<(() => Promise<void>) | undefined> | undefined;
+  const hearOf = (runId: string): void => {
+    const wakes = waiting.get(runId);
+    const expecting = expected.get(runId);
+    if (wakes === undefined) {
+      if (expecting !== undefined) expecting.isHeard = true;
+      return;
+    }
+    expected.delete(runId);
+    for (const wake of wakes) wake();
+  };
   const hear = (payload: string | undefined): void => {
-    const runIds = payload === undefined ? [...waiting.keys()] : payload.split(" ");
-    for (const runId of runIds) for (const wake of waiting.get(runId) ?? []) wake();
+    // The connection was lost for a while: anything may have been said.
+    const runIds = payload === undefined ? [...waiting.keys(), ...expected.keys()] : payload.split(" ");
+    for (const runId of runIds) hearOf(runId);
+  };
+  const listen = () => {
+    // Where nobody can listen, looking again is enough.
+    listening ??= queue.listen(endsChannel(queue.schema), hear).catch(() => undefined);
+    return listening;
   };
   return {
+    expect: async (runId) => {
+      if ((await listen()) === undefined) return false;
+      expected.set(runId, { isHeard: false });
+      const [oldest] = expected.keys();
+      if (expected.size > mostExpected && oldest !== undefined) expected.delete(oldest);
+      return true;
+    },
+    isExpected: (runId) => expected.has(runId),
     next: (runId, withinMs, signal) => {
-      // Where nobody can listen, looking again is enough.
-      listening ??= queue.listen(endsChannel(queue.schema), hear).catch(() => async () => {});
+      void listen();
+      if (expected.get(runId)?.isHeard === true) {
+        expected.delete(runId);
+        return Promise.resolve("heard");
+      }
       return new Promise((resolve) => {
         const all = waiting.get(runId) ?? new Set();
         waiting.set(runId, all);
-        const wake = (): void => {
+        const stop = (how: "heard" | "late"): void => {
           clearTimeout(timer);
-          signal?.removeEventListener("abort", wake);
+          signal?.removeEventListener("abort", late);
           all.delete(wake);
           if (all.size === 0 && waiting.get(runId) === all) waiting.delete(runId);
-          resolve();
+          resolve(how);
         };
-        const timer = setTimeout(wake, withinMs);
+        const wake = (): void => stop("heard");
+        const late = (): void => stop("late");
+        const timer = setTimeout(late, withinMs);
         all.add(wake);
-        if (signal?.aborted === true) wake();
-        else signal?.addEventListener("abort", wake, { once: true });
+        if (signal?.aborted === true) late();
+        else signal?.addEventListener("abort", late, { once: true });
       });
     },
     close: async () => {

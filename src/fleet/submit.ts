@@ -48,6 +48,7 @@ export const submitRun = async (
   });
   // Of a run that was begun before, the job may have been lost: sent again, it is still one.
   if (begun.isNew || begun.isQueued) {
+    await connection.ends.expect(runId);
     await connection.jobs.send({ runId, tenant: read.tenant, priority: read.priority, notBefore });
   }
   remember(connection, runId, read.caller);

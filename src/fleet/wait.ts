@@ -21,9 +21,10 @@ export interface SeenRun {
   readonly state: "queued" | "running" | "rests" | "over";
 }
 
-/** Notices come at once; looking again is for one that was lost. */
+/** Looking again is for a notice that was lost: soon where nothing says that there will be one. */
 const longestMs = 5_000;
 const shortestMs = 50;
+const expectedMs = 1_000;
 
 /** Resolves once the run has an end, or waits for a person, whoever goes on with it. */
 export const waitFor = async (
@@ -34,16 +35,23 @@ export const waitFor = async (
 ): Promise<AgentResponse> => {
   checkFields("haft.wait", options, ["agent", "untilEnded", "signal"]);
   const { agent, untilEnded = false, signal } = options;
+  const { ends } = connection;
   // Whoever submitted it here need not be asked who it is before there is anything to see.
   let isOwn = isSubmittedBy(connection, caller, runId);
-  for (let pauseMs = shortestMs; ; pauseMs = Math.min(longestMs, pauseMs * 2)) {
-    const heard = connection.ends.next(runId, pauseMs, signal);
-    if (!isOwn || (await connection.mayRest(runId))) {
+  let isUnheard = isOwn && ends.isExpected(runId);
+  let pauseMs = isUnheard ? expectedMs : shortestMs;
+  let news: "heard" | "late" = "late";
+  for (;;) {
+    const next = ends.next(runId, pauseMs, signal);
+    const mayRest = !isOwn || news === "heard" || (!isUnheard && (await connection.mayRest(runId)));
+    if (mayRest) {
       const { run, questions, state } = await look(connection, caller, runId);
       if (state === "over" || (state === "rests" && !untilEnded)) return toResponse(run, questions, agent);
       isOwn = true;
     }
-    await heard;
+    isUnheard = false;
+    news = await next;
+    pauseMs = Math.min(longestMs, pauseMs * 2);
     signal?.throwIfAborted();
   }
 };

@@ -32,6 +32,7 @@ export interface Worker extends AsyncDisposable {
 const readyMs = 30_000;
 const idleMs = 1_000;
 const beatMs = 5_000;
+const gatherMs = 20;
 
 /** Opens a worker on a runtime of a fleet. Whoever opened the runtime closes it. */
 export const openWorker = async (haft: object, given: WorkerOptions): Promise<Worker> => {
@@ -79,6 +80,7 @@ class OpenWorker {
   #state: WorkerHealth["state"] = "working";
   #answeredAt = performance.now();
   #trouble: string | undefined;
+  #mayBeMore = false;
   #wake: () => void = () => {};
   #stopListening: () => Promise<void> = async () => {};
   #loops: readonly Promise<void>[] = [];
@@ -181,7 +183,11 @@ class OpenWorker {
       }
       for (const job of found) this.#begin(job);
       // Where as many came as were asked for there may be more, as soon as there is room.
-      if (found.length === 0 || found.length < wanted || this.#running.size >= concurrency) await woken;
+      this.#mayBeMore = found.length === wanted;
+      const hasRoom = this.#running.size < concurrency;
+      if (found.length === 0 || !this.#mayBeMore || !hasRoom) await woken;
+      // Whoever is at work lets some gather: every look costs the server as much as a job.
+      if (!this.#mayBeMore && this.#running.size > 0) await pauseUntil(gatherMs, this.#stopping.signal);
     }
   }
 
@@ -199,7 +205,7 @@ class OpenWorker {
       })
       .finally(() => {
         this.#running.delete(job.runId);
-        this.#wake();
+        if (this.#mayBeMore) this.#wake();
       });
     this.#running.set(job.runId, done);
   }

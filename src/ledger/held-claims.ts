@@ -1,3 +1,5 @@
+import type { LedgerError } from "../words/errors.ts";
+
 /** The claims on runs that one store has taken, and who wants to know when one of them is lost. */
 export interface HeldClaims {
   /** The run was begun or claimed here under this epoch. */
@@ -11,11 +13,15 @@ export interface HeldClaims {
   readonly watch: (runId: string, onLost: () => void) => () => void;
   /** A claim of this epoch, and any older one, counts for nothing any more. */
   readonly lose: (runId: string, epoch: number) => void;
+  /** Something that nobody waited for could not be written under this claim: what would come behind it is refused. */
+  readonly miss: (runId: string, epoch: number, why: LedgerError) => void;
+  readonly missing: (runId: string, epoch: number) => LedgerError | undefined;
 }
 
 interface HeldClaim {
   readonly epoch: number;
   isLost: boolean;
+  missing?: LedgerError;
   readonly watchers: Set<() => void>;
 }
 
@@ -55,5 +61,13 @@ export const heldClaims = (): HeldClaims => {
       };
     },
     lose,
+    miss: (runId, epoch, why) => {
+      const claim = claims.get(runId);
+      if (claim?.epoch === epoch) claim.missing ??= why;
+    },
+    missing: (runId, epoch) => {
+      const claim = claims.get(runId);
+      return claim?.epoch === epoch ? claim.missing : undefined;
+    },
   };
 };

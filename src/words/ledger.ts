@@ -129,12 +129,14 @@ export interface Closing extends Circumstances {
   /** The tool only reads: a ledger that must forget forgets such calls first. */
   readonly readOnly?: boolean;
   readonly full?: boolean;
+  /** Nobody waits for it: it may be written with what its run writes next, before it. */
+  readonly isSoon?: boolean;
 }
 
 /** One row as it is read back: texts are redacted and may be cut, the hash is of all that came. */
 export interface LedgerEntry
   extends Omit<Opening, "isAgain">,
-    Partial<Omit<Closing, "ending" | "tool" | "entryId" | "approval" | "full" | "parts">> {
+    Partial<Omit<Closing, "ending" | "tool" | "entryId" | "approval" | "full" | "isSoon" | "parts">> {
   /** `open` is under way, in a process that lives. */
   readonly ending: Ending | "open";
   readonly inputHash: string;

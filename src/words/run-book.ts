@@ -39,6 +39,8 @@ export interface RunStep {
   /** The agent that goes on. */
   readonly agent: string;
   readonly at: number;
+  /** Nobody waits for it: it may be written with what this run writes next, before it, and that is refused if this is. */
+  readonly isSoon?: boolean;
 }
 
 /** Answers that came for messages that were pending. */

@@ -5,6 +5,8 @@ export interface SqlDialect {
   readonly bytes: string;
   /** A number that is the key of its table. */
   readonly serial: string;
+  /** Is among what a query finds, which is looked up one by one. */
+  readonly among: (query: string) => string;
   /** Is among the texts of one parameter, a JSON array. */
   readonly amongTexts: string;
   /** The same of whole numbers. */
@@ -33,6 +35,7 @@ export interface SqlDialect {
 const sqlite: SqlDialect = {
   bytes: "BLOB",
   serial: "INTEGER PRIMARY KEY",
+  among: (query) => `IN (${query})`,
   amongTexts: "IN (SELECT value FROM json_each(?))",
   amongNumbers: "IN (SELECT value FROM json_each(?))",
   tables: "SELECT name FROM sqlite_master WHERE type = 'table'",
@@ -55,11 +58,15 @@ const sqlite: SqlDialect = {
   serverSeconds: undefined,
 };
 
+const anyOf = (query: string): string => `= ANY (ARRAY(${query}))`;
+
 const postgres: SqlDialect = {
   bytes: "BYTEA",
   serial: "BIGINT PRIMARY KEY",
-  amongTexts: "IN (SELECT json_array_elements_text(CAST(? AS json)))",
-  amongNumbers: "IN (SELECT CAST(json_array_elements_text(CAST(? AS json)) AS bigint))",
+  // An array: where the server knows nothing of a table yet, it would join a query by reading the whole table.
+  among: anyOf,
+  amongTexts: anyOf("SELECT json_array_elements_text(CAST(? AS json))"),
+  amongNumbers: anyOf("SELECT CAST(json_array_elements_text(CAST(? AS json)) AS bigint)"),
   tables: "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()",
   bulkUpdates: true,
   refuseUpdates: [

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import type { Redactor } from "../../json/redact.ts";
 import type { DurableLedger } from "../../words/durable-ledger.ts";
 import type { LedgerError } from "../../words/errors.ts";
-import type { LedgerQuery } from "../../words/ledger.ts";
+import type { Closing, LedgerQuery } from "../../words/ledger.ts";
 import { heldClaims } from "../held-claims.ts";
 import { jointMasking } from "../joint-masking.ts";
 import { toLedgerError } from "../refusals.ts";
@@ -128,7 +128,10 @@ const assemble = (
       return writeClaimed(store, given, () => opening(store, given));
     },
     intend: (intent) => writeClaimed(store, intent, () => starting(store, intent)),
-    close: (given) => writeClaimed(store, given, () => closing(store, given)),
+    close: (given) =>
+      given.isSoon === true && given.epoch !== undefined
+        ? closeSoon(store, given)
+        : writeClaimed(store, given, () => closing(store, given)),
     entries: (query = {}) =>
       afterRecovery(() => database.read(() => selectEntries(looking(), asWritten(store.rowTexts, query)))),
     recall: (entryId) => afterRecovery(() => database.read(() => recalling(looking(), safe, entryId))),
@@ -158,6 +161,15 @@ const assemble = (
     },
   };
 };
+
+/** What its run writes next waits for it; an outcome that could not be written is tried again anyway. */
+const closeSoon = (store: Store, given: Closing): Effect.Effect<void> =>
+  Effect.sync(() =>
+    store.writer.writeSoon(
+      () => closing(store, given),
+      () => {},
+    ),
+  );
 
 /** Names are looked for as they were written down: masked, cut and well formed. */
 const asWritten = ({ name }: Store["rowTexts"], query: LedgerQuery): LedgerQuery => ({

@@ -145,12 +145,15 @@ const oneSql = (columns: readonly string[]): string =>
   `UPDATE haft_entries SET ${columns.map((name) => `${name} = ?`).join(", ")} WHERE open_seq = ? AND last_seq = ?`;
 const endSql = oneSql(names.slice(0, ofEnding));
 const wholeSql = oneSql(names);
-const manySql = `UPDATE haft_entries AS e SET ${names.map((name) => `${name} = v.${name}`).join(", ")}
+/** The entries are named twice, so that they are looked up one by one: a join alone may read all there are. */
+const manySql = ({ amongNumbers }: SqlDialect): string =>
+  `UPDATE haft_entries AS e SET ${names.map((name) => `${name} = v.${name}`).join(", ")}
   FROM json_to_recordset(CAST(? AS json))
     AS v(open_seq bigint, was bigint, ${Object.entries(changing)
       .map((column) => column.join(" "))
       .join(", ")})
-  WHERE e.month = ? AND e.open_seq = v.open_seq AND e.last_seq = v.was RETURNING e.open_seq`;
+  WHERE e.open_seq ${amongNumbers} AND e.month = ? AND e.open_seq = v.open_seq AND e.last_seq = v.was
+  RETURNING e.open_seq`;
 
 /** The entries that changed, and whether more of them did than a call's end changes. */
 export type Changed = ReadonlyMap<EntryState, { readonly isMore: boolean }>;
@@ -167,7 +170,7 @@ const wholeRow = (entry: EntryState): SqlValue[] => {
 };
 
 export function* updateEntries(dialect: SqlDialect, changed: Changed): Script<void> {
-  if (dialect.bulkUpdates) yield* updateAll(changed);
+  if (dialect.bulkUpdates) yield* updateAll(dialect, changed);
   else if ((yield* updateEach(changed)) !== changed.size) {
     throw new StaleCache("An entry was changed by somebody else.");
   }
@@ -175,13 +178,18 @@ export function* updateEntries(dialect: SqlDialect, changed: Changed): Script<vo
 }
 
 /** One statement for each month: the server then looks into that month's table alone. */
-function* updateAll(changed: Changed): Script<void> {
+function* updateAll(dialect: SqlDialect, changed: Changed): Script<void> {
   for (const [month, entries] of Map.groupBy(changed.keys(), (entry) => entry.month)) {
     const rows = entries.map((entry) => {
       const values = toEntryRow(entry);
       return { was: entry.was, ...Object.fromEntries(entryColumns.map((column, i) => [column, values[i]])) };
     });
-    yield { check: manySql, values: [JSON.stringify(rows), month], rows: rows.length };
+    const seqs = entries.map(({ openSeq }) => openSeq);
+    yield {
+      check: manySql(dialect),
+      values: [JSON.stringify(rows), JSON.stringify(seqs), month],
+      rows: rows.length,
+    };
   }
 }
 

@@ -10,6 +10,7 @@ import type { EntryState } from "./entry-state.ts";
 import { markUnknown } from "./mark-unknown.ts";
 import { sealOnce } from "./payloads/seal-once.ts";
 import { plainName } from "./row-texts.ts";
+import { wholeRun } from "./runs/write-runs.ts";
 import type { Store } from "./store.ts";
 import type { Transaction } from "./transaction.ts";
 import type { Operation } from "./writer.ts";
@@ -59,14 +60,14 @@ export const opening = (store: Store, given: Opening): Operation<void> => {
     claims: epoch === undefined ? undefined : () => runId,
     discard: sealed.discard,
     atOnce: (transaction) => {
-      if (epoch !== undefined) transaction.claims.held(runId, epoch, owner);
+      if (epoch !== undefined) wholeRun(store, transaction, runId, epoch);
       if (transaction.known(entryId) !== undefined) return false;
       begin(transaction);
       return true;
     },
     *run(transaction) {
       if (epoch !== undefined) yield* transaction.claims.lock([runId]);
-      if (epoch !== undefined) transaction.claims.held(runId, epoch, owner);
+      if (epoch !== undefined) wholeRun(store, transaction, runId, epoch);
       const before = transaction.known(entryId);
       if (before === undefined) return begin(transaction);
       if (before.ending !== "unknown" && before.ending !== "hydrated") throw twice("opened", entryId);
@@ -88,14 +89,14 @@ const runOf =
 
 /** Refuses to begin anything under a claim that is not the newest. */
 function* claimed(
-  { owner }: Store,
+  store: Store,
   transaction: Transaction,
   entry: EntryState,
   epoch: number | undefined,
 ): Script<void> {
   if (epoch === undefined) return;
   yield* transaction.claims.lock([entry.runId]);
-  transaction.claims.held(entry.runId, epoch, owner);
+  wholeRun(store, transaction, entry.runId, epoch);
 }
 
 export const starting = (store: Store, intent: Intent): Operation<void> => {

@@ -29,15 +29,18 @@ export interface Operation<A> {
 export interface GroupWriter {
   /** Done when it is committed. */
   readonly write: <A>(make: () => Operation<A>) => Effect.Effect<A, LedgerError>;
-  /** For what nobody waits for. */
-  readonly post: (operation: Operation<unknown>) => void;
+  /** Goes with what is written next, and before it; soon by itself if nothing is. `onFailure` hears why it could not. */
+  readonly writeSoon: (make: () => Operation<unknown>, onFailure: (error: LedgerError) => void) => void;
   /** Writes what is left, and nothing after that. */
   readonly end: () => Promise<void>;
 }
 
 interface QueuedWrite {
   readonly operation: Operation<unknown>;
-  readonly done: (answer: Effect.Effect<unknown, LedgerError>) => void;
+  readonly onWritten: (value: unknown) => void;
+  readonly onFailure: (error: LedgerError) => void;
+  /** Nobody waits for it, so it waits for others. */
+  readonly isSoon?: boolean;
 }
 
 const written: WriteResult = { value: undefined };
@@ -50,6 +53,8 @@ const mostKept = 1_000;
 /** Transactions that a group is remembered for. */
 const lately = 8;
 const retryMs = 1_000;
+/** So long what nobody waits for may wait for others. */
+const soonMs = 5;
 /** So often something may change between being read and being written, because others write at the same time. */
 const mostRaces = 20;
 
@@ -74,7 +79,9 @@ export const writer = (
    * Measured: at once costs 64 in flight three times as much, a turn costs one alone a half more.
    */
   let company = 0;
+  let isScheduled = false;
   let retry: NodeJS.Timeout | undefined;
+  let soon: NodeJS.Timeout | undefined;
   let idle: (() => void)[] = [];
 
   function* batch(
@@ -116,14 +123,14 @@ export const writer = (
   const tell = (all: readonly QueuedWrite[], answers: readonly WriteResult[]): void => {
     for (const [i, waiting] of all.entries()) {
       const answer = answers[i]!;
-      if ("value" in answer) waiting.done(Effect.succeed(answer.value));
+      if ("value" in answer) waiting.onWritten(answer.value);
       else fail(waiting, answer.error);
     }
   };
 
-  const fail = ({ operation, done }: QueuedWrite, error: LedgerError): void => {
+  const fail = ({ operation, onFailure }: QueuedWrite, error: LedgerError): void => {
     operation.discard?.();
-    done(Effect.fail(error));
+    onFailure(error);
   };
 
   /** A fault of one among several, such as a value that the database refuses, is not the fault of all. */
@@ -154,13 +161,13 @@ export const writer = (
   };
 
   const giveUp = (waiting: QueuedWrite, error: LedgerError, isItsOwn: boolean): void => {
-    const { operation, done } = waiting;
+    const { operation, onFailure } = waiting;
     if (operation.isOutcome !== true || isItsOwn || kept.length >= mostKept) {
       fail(waiting, error);
       return;
     }
-    kept.push({ operation, done: nobody });
-    done(Effect.fail(error));
+    kept.push({ operation, onWritten: nobody, onFailure: nobody });
+    onFailure(error);
     retry ??= setTimeout(tryAgain, retryMs).unref();
   };
 
@@ -169,20 +176,42 @@ export const writer = (
     void flush();
   };
 
+  const isUrgent = (): boolean =>
+    queue.some(({ isSoon }) => isSoon !== true) || (kept.length > 0 && retry === undefined);
+
   const flush = async (): Promise<void> => {
     if (isWriting) return;
     isWriting = true;
-    while (queue.length > 0 || (kept.length > 0 && retry === undefined)) {
+    clearTimeout(soon);
+    soon = undefined;
+    do {
       const all = [...kept, ...queue.slice(0, mostAtOnce)];
       kept = [];
       queue = queue.slice(mostAtOnce);
-      company = all.length > 1 ? lately : Math.max(0, company - 1);
-      await attempt(all);
+      const awaited = all.filter(({ isSoon }) => isSoon !== true).length;
+      company = awaited > 1 ? lately : Math.max(0, company - 1);
+      if (all.length > 0) await attempt(all);
       if (company > 0 && queue.length > 0) await turn();
-    }
+    } while (isUrgent() || (isEnded && queue.length > 0));
     isWriting = false;
+    if (queue.length > 0) waitForOthers();
     for (const wake of idle) wake();
     idle = [];
+  };
+
+  const waitForOthers = (): void => {
+    soon ??= setTimeout(() => void flush(), soonMs);
+  };
+
+  const schedule = (): void => {
+    if (isWriting || isScheduled) return;
+    isScheduled = true;
+    const begin = (): void => {
+      isScheduled = false;
+      void flush();
+    };
+    if (company > 0) setImmediate(begin);
+    else queueMicrotask(begin);
   };
 
   /** Until everything was tried once more. */
@@ -205,22 +234,29 @@ export const writer = (
       return;
     }
     queue.push(waiting);
-    if (isWriting || queue.length > 1) return;
-    if (company > 0) setImmediate(flush);
-    else queueMicrotask(flush);
+    if (waiting.isSoon !== true) schedule();
+    else if (!isWriting) waitForOthers();
   };
 
   return {
     write: <A>(make: () => Operation<A>) =>
       Effect.callback<A, LedgerError>((resume) => {
         try {
-          add({ operation: make(), done: resume as QueuedWrite["done"] });
+          add({
+            operation: make(),
+            onWritten: (value) => resume(Effect.succeed(value as A)),
+            onFailure: (error) => resume(Effect.fail(error)),
+          });
         } catch (error) {
           resume(Effect.fail(toLedgerError(error)));
         }
       }),
-    post: (operation) => {
-      if (!isEnded) add({ operation, done: nobody });
+    writeSoon: (make, onFailure) => {
+      try {
+        add({ operation: make(), onWritten: nobody, onFailure, isSoon: true });
+      } catch (error) {
+        onFailure(toLedgerError(error));
+      }
     },
     end: async () => {
       isEnded = true;
@@ -238,8 +274,10 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 /** For whoever only reads. */
 export const noWriter = (place: string): GroupWriter => ({
-  write: () =>
-    Effect.fail(unavailable(`The ledger ${place} was opened for reading only: nothing is written to it.`)),
-  post: nobody,
+  write: () => Effect.fail(readingOnly(place)),
+  writeSoon: (_, onFailure) => onFailure(readingOnly(place)),
   end: () => Promise.resolve(),
 });
+
+const readingOnly = (place: string): LedgerError =>
+  unavailable(`The ledger ${place} was opened for reading only: nothing is written to it.`);

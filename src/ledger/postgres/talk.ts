@@ -21,6 +21,7 @@ export const talk = (client: ClientBase): Talk => {
   const send = (statement: PgStatement | string): Promise<QueryResult> => {
     sent += 1;
     const place = sent;
+    sendTogether(client);
     const answer = ask(client, statement);
     answer.catch((trouble: Trouble) => {
       if (first === undefined) firstAt = place;
@@ -36,6 +37,24 @@ export const talk = (client: ClientBase): Talk => {
       }),
     isLast: (error) => error === first && firstAt === sent && first?.why.code === divisionByZero,
   };
+};
+
+interface Corked extends ClientBase {
+  readonly connection?: { readonly stream?: { readonly cork?: () => void; readonly uncork?: () => void } };
+}
+
+const corked = new WeakSet<object>();
+
+/** What is said without waiting for an answer in between leaves as one packet: a packet for each costs both ends more than the work. */
+const sendTogether = (client: Corked): void => {
+  const stream = client.connection?.stream;
+  if (stream?.cork === undefined || corked.has(stream)) return;
+  corked.add(stream);
+  stream.cork();
+  process.nextTick(() => {
+    corked.delete(stream);
+    stream.uncork?.();
+  });
 };
 
 const perform = async <A>(on: Talk, { toStatements }: Postgres, work: Script<A>): Promise<A> => {

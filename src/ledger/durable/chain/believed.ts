@@ -5,8 +5,8 @@ import { chainOf, chainStart, isLinked, readLink, type SignedLink } from "./link
 
 /** Some rows of the chain, as `r`, each with the hash of the one before it: what `isBelieved` judges them by. */
 export const withPrevious = (rows: string): string =>
-  `SELECT r.*, COALESCE(p.hash, (SELECT hash FROM haft_anchor WHERE seq = r.seq - 1)) AS previous
-   FROM (${rows}) AS r LEFT JOIN haft_records p ON p.seq = r.seq - 1`;
+  `SELECT r.*, COALESCE((SELECT p.hash FROM haft_records p WHERE p.seq = r.seq - 1),
+     (SELECT hash FROM haft_anchor WHERE seq = r.seq - 1)) AS previous FROM (${rows}) AS r`;
 
 /**
  * Whether a row may be acted on without following the whole chain: it says what was hashed, behind the row before it.

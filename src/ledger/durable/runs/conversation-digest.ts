@@ -1,7 +1,10 @@
 import { hashText } from "../../../json/hash.ts";
+import { LedgerError } from "../../../words/errors.ts";
+import { toLedgerError } from "../../refusals.ts";
 import { withPrevious } from "../chain/believed.ts";
 import { readBody } from "../chain/link.ts";
 import type { Row, Script } from "../database.ts";
+import type { SqlDialect } from "../dialect.ts";
 import { toSealed } from "../payloads/payload.ts";
 import type { Vault } from "../payloads/vault.ts";
 
@@ -20,8 +23,36 @@ export function* readTexts(vault: Vault, runId: string): Script<readonly string[
   return rows.map(({ sealed, file }) => vault.unseal(toSealed(sealed, file), sealedFor(runId)));
 }
 
+/** The same of several runs at once, and why the messages of one cannot be read. */
+export function* readAllTexts(
+  vault: Vault,
+  { amongTexts }: SqlDialect,
+  runs: readonly Row[],
+): Script<ReadonlyMap<string, readonly string[] | LedgerError>> {
+  const texts = new Map<string, string[] | LedgerError>();
+  if (runs.length === 0) return texts;
+  const rows = yield {
+    sql: `SELECT run_id, sealed, file FROM haft_run_messages WHERE run_id ${amongTexts} ORDER BY run_id, number`,
+    values: [idsOf(runs)],
+  };
+  for (const { run_id, sealed, file } of rows) {
+    const runId = String(run_id);
+    const before = texts.get(runId) ?? [];
+    if (before instanceof LedgerError) continue;
+    texts.set(runId, before);
+    try {
+      before.push(vault.unseal(toSealed(sealed, file), sealedFor(runId)));
+    } catch (error) {
+      texts.set(runId, toLedgerError(error));
+    }
+  }
+  return texts;
+}
+
+const idsOf = (runs: readonly Row[]): string => JSON.stringify(runs.map(({ run_id }) => run_id));
+
 /** What the chain tells of a run: how it began, and what its conversation is. Runs of 0.1.0 have no steps. */
-interface ToldRun {
+export interface ToldRun {
   readonly began: Row | undefined;
   readonly step: Row | undefined;
 }
@@ -30,18 +61,33 @@ interface ToldRun {
  * Whoever claims a run goes on in a chain of its own, so of the last steps in several chains the one of the newest claim
  * counts.
  */
-export function* readTold({ run_id, began_seq }: Row): Script<ToldRun> {
+export function* readTold(
+  { among, amongTexts, amongNumbers }: SqlDialect,
+  runs: readonly Row[],
+): Script<ReadonlyMap<string, ToldRun>> {
+  if (runs.length === 0) return new Map();
   const rows = yield {
     sql: withPrevious(
       // Said as one condition, it would be looked for in every row.
-      `SELECT * FROM haft_records WHERE seq = ? UNION ALL
-       SELECT * FROM haft_records WHERE seq IN (SELECT MAX(seq) FROM haft_records
-         WHERE run_id = ? AND kind = 'run-step' GROUP BY chain)`,
+      `SELECT * FROM haft_records WHERE seq ${amongNumbers} UNION ALL
+       SELECT * FROM haft_records WHERE seq ${among(`SELECT MAX(seq) FROM haft_records
+         WHERE run_id ${amongTexts} AND kind = 'run-step' GROUP BY run_id, chain`)}`,
     ),
-    values: [Number(began_seq), String(run_id)],
+    values: [JSON.stringify(runs.map(({ began_seq }) => began_seq)), idsOf(runs)],
   };
-  const began = rows.find(({ seq }) => seq === began_seq);
-  return { began, step: newestStep(rows.filter((row) => row !== began)) };
+  const steps = Map.groupBy(
+    rows.filter(({ kind }) => kind === "run-step"),
+    ({ run_id }) => run_id,
+  );
+  return new Map(
+    runs.map(({ run_id, began_seq }) => [
+      String(run_id),
+      {
+        began: rows.find(({ seq }) => seq === began_seq),
+        step: newestStep(steps.get(run_id ?? null) ?? []),
+      },
+    ]),
+  );
 }
 
 /** Rows that name no claim are older than all that do. */

@@ -1,3 +1,4 @@
+import type { LedgerError } from "../../../words/errors.ts";
 import { claimLost } from "../../refusals.ts";
 import type { Check, Row, Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
@@ -18,7 +19,7 @@ interface LockQuery {
 }
 
 /** The same of runs that are remembered as this owner's own: nobody else has claimed one of them. */
-const checkClaims = (owner: string, runs: readonly Row[]): Check => {
+const checkClaims = ({ amongTexts }: SqlDialect, owner: string, runs: readonly Row[]): Check => {
   const [run] = runs;
   if (runs.length === 1 && run !== undefined) {
     return {
@@ -30,9 +31,9 @@ const checkClaims = (owner: string, runs: readonly Row[]): Check => {
   const claims = runs.map(({ run_id, epoch }) => ({ run_id, epoch }));
   return {
     check: `SELECT 1 FROM haft_runs AS h JOIN json_to_recordset(CAST(? AS json)) AS v(run_id text, epoch bigint)
-              ON h.run_id = v.run_id AND h.epoch = v.epoch WHERE h.owner = ?
+              ON h.run_id = v.run_id AND h.epoch = v.epoch WHERE h.run_id ${amongTexts} AND h.owner = ?
             ORDER BY h.run_id FOR NO KEY UPDATE OF h`,
-    values: [JSON.stringify(claims), owner],
+    values: [JSON.stringify(claims), JSON.stringify(runs.map(({ run_id }) => run_id)), owner],
     rows: runs.length,
   };
 };
@@ -45,6 +46,7 @@ export class RunClaims {
   readonly #dialect: SqlDialect;
   readonly #owner: string;
   readonly #runs = new Map<string, Row | undefined>();
+  readonly #missing = new Map<string, LedgerError>();
   #remembered: (runId: string) => Row | undefined = () => undefined;
 
   constructor(dialect: SqlDialect, owner: string) {
@@ -74,7 +76,7 @@ export class RunClaims {
       if (run === undefined) unknown.add(runId);
       else remembered.set(runId, run);
     }
-    if (remembered.size > 0) yield checkClaims(this.#owner, [...remembered.values()]);
+    if (remembered.size > 0) yield checkClaims(this.#dialect, this.#owner, [...remembered.values()]);
     for (const [runId, run] of remembered) this.#runs.set(runId, run);
     if (unknown.size === 0) return;
     const rows = yield lockRuns(this.#dialect, [...unknown]);
@@ -90,6 +92,15 @@ export class RunClaims {
   /** What this transaction made of a run: those who come later in it go by that. */
   set(runId: string, changes: Row): void {
     this.#runs.set(runId, { ...this.#runs.get(runId), ...changes });
+  }
+
+  /** Something of this run was refused in this transaction: what comes behind it is refused too. */
+  miss(runId: string, why: LedgerError): void {
+    this.#missing.set(runId, why);
+  }
+
+  missing(runId: string): LedgerError | undefined {
+    return this.#missing.get(runId);
   }
 
   /** The run, if `epoch` is its newest claim and `owner` still holds it; else it is refused. */

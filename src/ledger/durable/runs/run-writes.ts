@@ -20,10 +20,12 @@ const changing = {
 
 const names = Object.keys(changing);
 const oneSql = `UPDATE haft_runs SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE run_id = ?`;
-const manySql = `UPDATE haft_runs AS h SET ${names.map((name) => `${name} = v.${name}`).join(", ")}
+/** The runs are named twice, so that they are looked up one by one: a join alone may read all there are. */
+const manySql = ({ amongTexts }: SqlDialect): string =>
+  `UPDATE haft_runs AS h SET ${names.map((name) => `${name} = v.${name}`).join(", ")}
   FROM json_to_recordset(CAST(? AS json)) AS v(run_id text, ${Object.entries(changing)
     .map((column) => column.join(" "))
-    .join(", ")}) WHERE h.run_id = v.run_id`;
+    .join(", ")}) WHERE h.run_id ${amongTexts} AND h.run_id = v.run_id`;
 
 /** No database reads these from JSON: a run of which one is a part is changed by itself. */
 const unreadable = /[\0\ud800-\udfff]/;
@@ -112,7 +114,13 @@ export class RunWrites {
       !Object.values(row).some((value) => typeof value === "string" && unreadable.test(value));
     const together = this.#dialect.bulkUpdates ? rows.filter(isPlain) : [];
     const alone = rows.filter((row) => !together.includes(row));
-    if (together.length > 0) yield { post: manySql, values: [JSON.stringify(together)] };
+    if (together.length > 0) {
+      const runIds = together.map(({ run_id }) => run_id);
+      yield {
+        post: manySql(this.#dialect),
+        values: [JSON.stringify(together), JSON.stringify(runIds)],
+      };
+    }
     for (const row of alone) {
       yield { post: oneSql, values: [...names.map((name) => row[name] ?? null), row.run_id ?? null] };
     }

@@ -1,14 +1,19 @@
 import * as Effect from "effect/Effect";
-import type { LedgerError } from "../../../words/errors.ts";
-import type { RunBook } from "../../../words/run-book.ts";
+import { LedgerError } from "../../../words/errors.ts";
+import type { RunBook, RunStep } from "../../../words/run-book.ts";
+import { inBatches } from "../../in-batches.ts";
 import { lostRunOf } from "../../refusals.ts";
 import { asking } from "../asking.ts";
 import type { OwnerPresence } from "../owners/presence.ts";
 import type { Store } from "../store.ts";
 import type { Operation } from "../writer.ts";
+import { findingRuns } from "./find-runs.ts";
 import { givingUp } from "./give-up.ts";
-import { finding, listing } from "./run-row.ts";
-import { adding, amending, beginning, claiming, ending } from "./write-runs.ts";
+import { listing } from "./run-row.ts";
+import { adding, addingSoon, amending, beginning, claiming, ending } from "./write-runs.ts";
+
+/** Runs that are read by one question: their conversations are in memory together. */
+const mostAtOnce = 32;
 
 /** What the dead held is freed first, so that it can be claimed at once. */
 export const runBook = (
@@ -17,6 +22,9 @@ export const runBook = (
 ): RunBook => {
   const { database, held } = store;
   const afterRecovery = <A>(ask: () => Promise<A>) => asking(() => recover("if due").then(ask));
+  const findTogether = inBatches(mostAtOnce, (runIds: readonly string[]) =>
+    database.read(() => findingRuns(store, runIds, dead())),
+  );
   return {
     begin: (start) =>
       Effect.map(
@@ -26,7 +34,10 @@ export const runBook = (
           return epoch;
         },
       ),
-    add: (step) => writeClaimed(store, step, () => adding(store, step)),
+    add: (step) =>
+      step.isSoon === true
+        ? writeSoon(store, step, () => addingSoon(store, step))
+        : writeClaimed(store, step, () => adding(store, step)),
     amend: (amendment) => writeClaimed(store, amendment, () => amending(store, amendment)),
     end: (end) =>
       Effect.map(
@@ -42,7 +53,12 @@ export const runBook = (
         },
       ),
     watch: held.watch,
-    find: (runId) => afterRecovery(() => database.read(() => finding(store, runId, dead()))),
+    find: (runId) =>
+      afterRecovery(async () => {
+        const found = await findTogether(runId);
+        if (found instanceof LedgerError) throw found;
+        return found;
+      }),
     list: (query = {}) => afterRecovery(() => database.read(() => listing(query, dead()))),
     claim: (runId, at) => {
       const claim = Effect.map(
@@ -79,3 +95,16 @@ export const writeClaimed = <A>(
           if (runId !== undefined) held.lose(runId, epoch);
         }),
       );
+
+/** The same for whom nobody waits: what this run writes next hears of a failure. */
+const writeSoon = (
+  { writer, held }: Store,
+  { runId, epoch }: Pick<RunStep, "runId" | "epoch">,
+  make: () => Operation<void>,
+): Effect.Effect<void> =>
+  Effect.sync(() =>
+    writer.writeSoon(make, (error) => {
+      held.miss(runId, epoch, error);
+      if (lostRunOf(error) !== undefined) held.lose(runId, epoch);
+    }),
+  );

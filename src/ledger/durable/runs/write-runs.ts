@@ -1,4 +1,5 @@
 import { canonicalJson } from "../../../json/canonical-json.ts";
+import { LedgerError } from "../../../words/errors.ts";
 import type { Message } from "../../../words/message.ts";
 import {
   isChatRun,
@@ -86,6 +87,19 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
   };
 };
 
+/** The run, under a claim that counts, with all that was to be written of it before. */
+export const wholeRun = (
+  { held, owner }: Store,
+  { claims }: Transaction,
+  runId: string,
+  epoch: number,
+): Row => {
+  const run = claims.held(runId, epoch, owner);
+  const missing = claims.missing(runId) ?? held.missing(runId, epoch);
+  if (missing !== undefined) throw missing;
+  return run;
+};
+
 export const adding = (store: Store, step: RunStep): Operation<void> => {
   const { runId, epoch, messages, turns, at } = step;
   const agent = plainName(step.agent);
@@ -96,7 +110,7 @@ export const adding = (store: Store, step: RunStep): Operation<void> => {
     claims: () => runId,
     discard: discardAll(sealed),
     *run(transaction) {
-      const before = transaction.claims.held(runId, epoch, store.owner);
+      const before = wholeRun(store, transaction, runId, epoch);
       const count = Number(before.messages);
       const all = count + messages.length;
       const kept = getAll(sealed);
@@ -124,6 +138,22 @@ export const adding = (store: Store, step: RunStep): Operation<void> => {
   };
 };
 
+/** The same step for whom nobody waits. */
+export const addingSoon = (store: Store, step: RunStep): Operation<void> => {
+  const operation = adding(store, step);
+  return {
+    ...operation,
+    *run(transaction) {
+      try {
+        yield* operation.run(transaction);
+      } catch (error) {
+        if (error instanceof LedgerError) transaction.claims.miss(step.runId, error);
+        throw error;
+      }
+    },
+  };
+};
+
 export const amending = (store: Store, { runId, epoch, messages, at }: RunAmendment): Operation<void> => {
   const sealed = sealAll(store, runId, messages);
   return {
@@ -131,7 +161,7 @@ export const amending = (store: Store, { runId, epoch, messages, at }: RunAmendm
     claims: () => runId,
     discard: discardAll(sealed),
     *run(transaction) {
-      const before = transaction.claims.held(runId, epoch, store.owner);
+      const before = wholeRun(store, transaction, runId, epoch);
       const kept = getAll(sealed);
       yield* transaction.flush();
       const places: Row[] = [];
@@ -181,7 +211,11 @@ export const ending = (store: Store, { runId, epoch, status, reason, at }: RunEn
     entryIds: [],
     claims: () => runId,
     *run(transaction) {
-      const run = transaction.claims.held(runId, epoch, store.owner);
+      // One that failed is told so, whatever of it is missing.
+      const run =
+        status === "failed"
+          ? transaction.claims.held(runId, epoch, store.owner)
+          : wholeRun(store, transaction, runId, epoch);
       const agent = String(run.agent);
       recordRun(transaction, "run-ended", { runId, agent, status, reason: why, epoch }, at);
       transaction.runs.change(runId, { owner: null });
