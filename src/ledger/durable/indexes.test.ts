@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { closing, opening, run } from "../../../test/contracts/ledger/rows.ts";
 import { one, postgresWorld } from "../../../test/kit/postgres-world.ts";
+import { redactor } from "../../json/redact.ts";
 import type { LedgerQuery } from "../../words/ledger.ts";
+import { postgresDatabase } from "../postgres.ts";
 import { sqliteDatabase } from "../sqlite.ts";
 import { orderCallIds } from "./call-index.ts";
 import type { Database, Query, Script } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
+import { durableLedger } from "./durable-ledger.ts";
 import { migrate } from "./migrations.ts";
 import { entriesQuery } from "./read-entries.ts";
 
@@ -110,5 +114,35 @@ describe("entries are found by an index", () => {
         new RegExp(index.replace("entries", "entries_until_[0-9]+_[0-9]+")),
       );
     }
+  });
+
+  it("in PostgreSQL one by one when they are changed, though the plan is from when there were none", async () => {
+    const url = await world.migrated();
+    const ledger = await durableLedger(await postgresDatabase({ url }), {
+      redactor: redactor({}),
+      place: url,
+    });
+    const runId = "r";
+    await run(ledger.runs.begin({ runId, agent: "a", principal: undefined, messages: [], at: 1 }));
+    const made = async (ids: readonly string[]): Promise<void> => {
+      await Promise.all(ids.map((id) => run(ledger.open(opening(id, { runId, epoch: 1 })))));
+      await Promise.all(ids.map((id) => run(ledger.close(closing(id, { epoch: 1 })))));
+    };
+    const calls = 2_000;
+    for (let first = 0; first < calls; first += 20) {
+      await made(Array.from({ length: 20 }, (_, n) => `e${first + n}`));
+    }
+    // What a connection has counted is told at the latest when it ends.
+    await ledger.end();
+    const database = await world.open(url);
+    const read = async (index: string): Promise<number> => {
+      const rows = await database.read(() =>
+        one("SELECT sum(idx_tup_read) AS n FROM pg_stat_user_indexes WHERE indexrelname ~ ?", index),
+      );
+      return Number(rows[0]?.n);
+    };
+    await expect.poll(() => read("^haft_entries.*pkey$")).toBeGreaterThanOrEqual(calls);
+    expect(await read("^haft_entries.*pkey$")).toBeLessThanOrEqual(calls * 3);
+    expect(await read("^haft_runs_pkey$")).toBeLessThanOrEqual(calls * 3);
   });
 });

@@ -207,3 +207,44 @@ it("at the end what waits is written, and nothing after that", async () => {
   expect((await run(Effect.flip(writes.write(put("b"))))).message).toContain("was closed");
   expect(await written()).toEqual(["a"]);
 });
+
+const unheard = (error: LedgerError): void => {
+  throw error;
+};
+
+it("what nobody waits for goes with the next write, and before it", async () => {
+  const { seen, writes } = await watched();
+  const order: string[] = [];
+  const noting = (name: string) =>
+    put(name, {
+      *run() {
+        order.push(name);
+        yield* put(name)().run(undefined as never);
+        return name;
+      },
+    });
+  writes.writeSoon(noting("first"), unheard);
+  writes.writeSoon(noting("second"), unheard);
+  await run(writes.write(noting("awaited")));
+  expect([seen.writes, order]).toEqual([1, ["first", "second", "awaited"]]);
+});
+
+it("what nobody waits for is written by itself where nothing follows, and at the end", async () => {
+  const { written, writes } = await watched();
+  writes.writeSoon(put("a"), unheard);
+  await expect.poll(written).toEqual(["a"]);
+  for (const n of Array.from({ length: 600 }, (_, i) => i)) writes.writeSoon(put(`b${n}`), unheard);
+  await writes.end();
+  expect(await written()).toHaveLength(601);
+});
+
+it("of what nobody waits for somebody hears why it could not be written, and an outcome is tried again", async () => {
+  const { seen, written, writes } = await watched();
+  seen.isAway = true;
+  const told: string[] = [];
+  writes.writeSoon(put("lost"), ({ message }) => told.push(message));
+  writes.writeSoon(put("outcome", { isOutcome: true }), ({ message }) => told.push(message));
+  await expect.poll(() => told).toEqual(["The database is away.", "The database is away."]);
+  seen.isAway = false;
+  await expect.poll(written, { timeout: 5_000 }).toEqual(["outcome"]);
+});

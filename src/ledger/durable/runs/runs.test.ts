@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { asked, claim, closing, opening, refusal, run } from "../../../../test/contracts/ledger/rows.ts";
 import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
@@ -98,6 +100,63 @@ describe("a run is written", () => {
     expect((await run(runs.find("r")))?.messages).toEqual([hello, asks, answered]);
     expect(await run(ledger.verify())).toMatchObject({ ok: true });
   });
+});
+
+describe("a step that nobody waits for", () => {
+  it("is on record with what its run writes next, before it", async () => {
+    const { runs, ledger } = await place();
+    await run(runs.begin(start("r")));
+    await run(runs.add(step("r", [asks], { isSoon: true })));
+    await run(ledger.open(opening("1", { runId: "r", epoch: 1 })));
+    const kinds = (await run(ledger.rows())).map(({ kind }) => kind);
+    expect(kinds.slice(-2)).toEqual(["run-step", "opened"]);
+  });
+
+  it("and that can be put nowhere, lets nothing of its run follow but that it failed", async () => {
+    const path = fresh();
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(`${path}.blobs`, "");
+    const ledger = await open(path);
+    const { runs } = ledger;
+    await run(runs.begin(start("r")));
+    await run(runs.add(step("r", [{ ...asks, content: "long".repeat(500_000) }], { isSoon: true })));
+    const refused = [
+      ledger.open(opening("1", { runId: "r", epoch: 1 })),
+      runs.add(step("r", [answered])),
+      runs.end({ runId: "r", epoch: 1, status: "done", at: 3_000 }),
+    ];
+    for (const each of await Promise.all(refused.map((effect) => refusal(effect))))
+      expect(each.message).toContain("A long text cannot be kept");
+    // The same when it is asked for later, by a transaction of its own.
+    const later = ledger.open(opening("2", { runId: "r", epoch: 1 }));
+    expect((await refusal(later)).message).toContain("A long text cannot be kept");
+    expect(await run(ledger.entries())).toEqual([]);
+    await run(runs.end({ runId: "r", epoch: 1, status: "failed", at: 4_000 }));
+    expect(await run(runs.find("r"))).toMatchObject({ status: "failed", messages: [hello] });
+    // Whoever claims it anew begins where it was left.
+    const epoch = (await run(runs.claim("r", 5_000)))!;
+    await run(ledger.open(opening("3", { runId: "r", epoch })));
+  });
+});
+
+it("many runs that are looked for at once are found each as it is, and one that was changed refuses alone", async () => {
+  const { runs, tamper } = await place();
+  for (const runId of ["a", "b", "c"]) await run(runs.begin(start(runId)));
+  await run(runs.add(step("b", [asks])));
+  tamper("UPDATE haft_runs SET principal = '{}' WHERE run_id = 'c'");
+  const looked = ["b", "none", "c", "a", "b"].map((runId) =>
+    run(runs.find(runId)).then(
+      (found) => found?.messages,
+      ({ message }: Error) => message,
+    ),
+  );
+  expect(await Promise.all(looked)).toEqual([
+    [hello, asks],
+    undefined,
+    expect.stringContaining("not as the chain says"),
+    [hello],
+    [hello, asks],
+  ]);
 });
 
 it("an answer takes the place of the message that waits for it, not of a newer one about a call of the same id", async () => {
