@@ -49,3 +49,18 @@ export interface RunOptions {
   /** Tools whose untrusted words are in what the agent is told. */
   readonly taints?: readonly string[] | undefined;
 }
+
+/** What of them somebody may say for many runs at once. */
+export const commonRunFields = [
+  "library",
+  "bind",
+  "model",
+  "settings",
+  "layers",
+  "modelLayers",
+  "maxTurns",
+  "stop",
+  "maxConcurrency",
+  "repair",
+  "env",
+] as const satisfies readonly (keyof RunOptions)[];

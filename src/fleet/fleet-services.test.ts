@@ -59,7 +59,7 @@ it("a worker serves pools with the tools of its runtime whose code is there, and
   const worker = await scene.work(back, { agents: [], pools: ["gpu"], poolConcurrency: 1 });
   expect(await front.call("render" as never, {} as never)).toBe("drawn");
   expect(worker.health().taken).toBe(0);
-  expect((await worker.look()).queue.ready).toBe(1);
+  expect(await worker.look()).toMatchObject({ queue: { ready: 1 }, pools: [] });
   await front.cancel(runId);
 });
 
@@ -77,6 +77,7 @@ it("a worker that is drained lets a call of its pool end within its grace", asyn
   const worker = await scene.work(back, { agents: [], pools: ["gpu"] });
   const calling = front.call("render" as never, {} as never);
   await begun.promise;
+  expect((await worker.look()).pools).toEqual([{ pool: "gpu", waiting: 0, running: 1, oldestSeconds: 0 }]);
   const drained = worker.drain();
   goOn.resolve();
   expect(await calling).toBe("drawn");

@@ -1,5 +1,6 @@
-import type { FleetOverview, FleetWorker, RestingRun } from "../words/fleet.ts";
+import type { FleetOverview, FleetWorker, PoolOverview, RestingRun } from "../words/fleet.ts";
 import { deadQueue, runsQueue, ticksQueue } from "./jobs.ts";
+import { poolTable } from "./pool/pool-jobs.ts";
 import type { Queue, SqlRow } from "./queue.ts";
 import { runIdOf } from "./run-id.ts";
 
@@ -9,7 +10,7 @@ const most = 100;
 /** The whole fleet, as the database has it. */
 export const lookAt = async (queue: Queue): Promise<FleetOverview> => {
   const { sql, schema, boss } = queue;
-  const [workers, [counts], parked, [parkedCount], dead, [deadCount], schedules] = await Promise.all([
+  const [workers, [counts], parked, [parkedCount], dead, [deadCount], schedules, pools] = await Promise.all([
     sql(
       `SELECT * FROM ${schema}.haft_workers WHERE seen_at > now() - interval '${aliveSeconds} seconds' ORDER BY started_at`,
     ),
@@ -27,6 +28,7 @@ export const lookAt = async (queue: Queue): Promise<FleetOverview> => {
     sql(`SELECT id, data FROM ${schema}.job WHERE name = $1 ORDER BY created_on LIMIT ${most}`, [deadQueue]),
     sql(`SELECT count(*) AS all FROM ${schema}.job WHERE name = $1`, [deadQueue]),
     boss.getSchedules(ticksQueue),
+    poolsIn(queue),
   ]);
   return {
     workers: workers.map(toWorker),
@@ -41,7 +43,25 @@ export const lookAt = async (queue: Queue): Promise<FleetOverview> => {
     dead: dead.map(toDead),
     deadCount: Number(deadCount?.all),
     schedules: schedules.map(({ key, cron, timezone }) => ({ runId: key, cron, timezone })),
+    pools,
   };
+};
+
+/** None where nobody has sent a call to one yet: then there is no table. */
+const poolsIn = async ({ sql }: Queue): Promise<readonly PoolOverview[]> => {
+  const [table] = await sql("SELECT to_regclass($1) AS name", [poolTable]);
+  if (table?.name == null) return [];
+  const rows = await sql(
+    `SELECT pool, count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE state = 'running') AS running,
+       coalesce(extract(epoch FROM now() - min(at) FILTER (WHERE state = 'waiting')), 0) AS oldest
+     FROM ${poolTable} WHERE state <> 'done' GROUP BY pool ORDER BY pool`,
+  );
+  return rows.map(({ pool, waiting, running, oldest }) => ({
+    pool: String(pool),
+    waiting: Number(waiting),
+    running: Number(running),
+    oldestSeconds: Number(oldest),
+  }));
 };
 
 const parkedRuns = "FROM haft_runs WHERE status = 'pending' AND run_id LIKE 'job-%'";

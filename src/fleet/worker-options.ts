@@ -1,4 +1,4 @@
-import type { RunOptions } from "../agent/run-options.ts";
+import { commonRunFields, type RunOptions } from "../agent/run-options.ts";
 import { checkFields } from "../json/check-fields.ts";
 import type { Agent } from "../words/agent.ts";
 import { ConfigurationError } from "../words/errors.ts";
@@ -6,20 +6,7 @@ import type { Principal } from "../words/principal.ts";
 import { isPoolName } from "./remote.ts";
 
 /** What of a run's options holds for every run of a worker; the rest the ledger knows. */
-export type WorkerRunOptions = Pick<
-  RunOptions,
-  | "library"
-  | "bind"
-  | "model"
-  | "settings"
-  | "layers"
-  | "modelLayers"
-  | "maxTurns"
-  | "stop"
-  | "maxConcurrency"
-  | "repair"
-  | "env"
->;
+export type WorkerRunOptions = Pick<RunOptions, (typeof commonRunFields)[number]>;
 
 /** How a worker takes runs. */
 export interface WorkerOptions {
@@ -73,24 +60,10 @@ const fields: readonly (keyof WorkerOptions)[] = [
   "onTrouble",
 ];
 
-const runFields: readonly (keyof WorkerRunOptions)[] = [
-  "library",
-  "bind",
-  "model",
-  "settings",
-  "layers",
-  "modelLayers",
-  "maxTurns",
-  "stop",
-  "maxConcurrency",
-  "repair",
-  "env",
-];
-
 export const readWorkerOptions = (options: WorkerOptions): ReadWorkerOptions => {
   checkFields("openWorker", options, fields);
   const { concurrency = 16, run = {}, principal } = options;
-  if (typeof run !== "function") checkFields("`run` of openWorker", run, runFields);
+  if (typeof run !== "function") checkFields("`run` of openWorker", run, commonRunFields);
   const { agents, pools = [] } = options;
   if (!Array.isArray(pools) || !pools.every(isPoolName)) {
     throw refused('`pools` of openWorker is a list of names of pools, such as ["gpu"].');

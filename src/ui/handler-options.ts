@@ -1,3 +1,4 @@
+import { commonRunFields } from "../agent/run-options.ts";
 import { checkFields } from "../json/check-fields.ts";
 import type { ChatRunOptions } from "../runtime/chat/answer-chat.ts";
 import type { ApprovalRecord } from "../words/approval.ts";
@@ -47,21 +48,7 @@ const fields = [
   "onError",
 ] as const satisfies (keyof AgentHandlerOptions)[];
 
-const runFields = [
-  "library",
-  "bind",
-  "model",
-  "settings",
-  "layers",
-  "modelLayers",
-  "maxTurns",
-  "stop",
-  "maxConcurrency",
-  "repair",
-  "allow",
-  "deny",
-  "env",
-] as const satisfies (keyof ChatRunOptions)[];
+const runFields = [...commonRunFields, "allow", "deny"] as const satisfies (keyof ChatRunOptions)[];
 
 export const readHandlerOptions = (options: AgentHandlerOptions): ReadHandlerOptions => {
   checkFields("agentHandler", options, fields);

@@ -76,7 +76,7 @@ export interface Verification {
   readonly anchor?: LedgerAnchor;
   /** Rows behind the last anchor: what was cut off there would not be missed. */
   readonly unanchored?: number;
-  /** The first row that is not as it was written, and why that is known. */
+  /** The first row that is not as it was written, 0 where none can be named, and why that is known. */
   readonly broken?: { readonly seq: number; readonly why: string };
   /** Nothing is broken, but MACs could not be checked: their key is not here. */
   readonly unproved?: string;

@@ -139,6 +139,17 @@ export interface FleetOverview {
     readonly cron: string;
     readonly timezone: string;
   }[];
+  /** Pools with calls in them, by name. */
+  readonly pools: readonly PoolOverview[];
+}
+
+/** Calls that were sent to a pool. */
+export interface PoolOverview {
+  readonly pool: string;
+  readonly waiting: number;
+  readonly running: number;
+  /** How long the oldest that waits has waited. */
+  readonly oldestSeconds: number;
 }
 
 /** What a worker tells whoever measures it. */

@@ -1,4 +1,4 @@
-import type { FleetOverview, FleetWorker, RestingRun } from "../../words/fleet.ts";
+import type { FleetOverview, FleetWorker, PoolOverview, RestingRun } from "../../words/fleet.ts";
 import { type Layout, listed } from "../columns.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { fleetOptions, withQueue } from "../fleet/open-queue.ts";
@@ -115,6 +115,7 @@ const told = (seen: FleetOverview, terminal: Terminal): string => {
     workers,
     resting("waiting for a person", seen.parkedCount, seen.parked),
     resting("dead letters", seen.deadCount, seen.dead),
+    seen.pools.length === 0 ? "" : `\n${bold("pools")}\n${listed([poolColumns], seen.pools, terminal)}`,
     ...(schedules.length === 0 ? [] : [`\n${bold("schedules")}\n`, ...schedules]),
   ].join("");
 };
@@ -130,6 +131,13 @@ const workerColumns: Layout<FleetWorker> = [
   { title: "ended", cell: ({ ended }) => String(ended) },
   { title: "a second", cell: ({ rate }) => rate.toFixed(1) },
   { title: "agents", cell: ({ agents }) => plain(agents.join(", ")), least: 10 },
+];
+
+const poolColumns: Layout<PoolOverview> = [
+  { title: "pool", cell: ({ pool }) => plain(pool), least: 10 },
+  { title: "waiting", cell: ({ waiting }) => String(waiting) },
+  { title: "running", cell: ({ running }) => String(running) },
+  { title: "oldest", cell: ({ oldestSeconds }) => seconds(oldestSeconds) },
 ];
 
 const restingColumns = ({ now }: Pick<Terminal, "now">): Layout<RestingRun> => [

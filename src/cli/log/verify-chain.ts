@@ -54,7 +54,10 @@ export const verifyChain = async (
 
 const verdictOf = ({ ok, broken, unproved }: Verification, terminal: Terminal): string => {
   const { green, red, yellow } = painter(terminal);
-  if (broken !== undefined) return `${red("broken")} at row ${rowName(broken.seq)}: ${plain(broken.why)}`;
+  if (broken !== undefined) {
+    const where = broken.seq === 0 ? "" : ` at row ${rowName(broken.seq)}`;
+    return `${red("broken")}${where}: ${plain(broken.why)}`;
+  }
   if (unproved !== undefined) return `${yellow("not proved")}: ${plain(unproved)}`;
   return ok ? green("ok") : red("broken");
 };

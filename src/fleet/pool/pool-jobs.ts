@@ -35,7 +35,8 @@ export interface JobState {
   readonly result: PoolResult | undefined;
 }
 
-const table = "haft_pool_jobs";
+export const poolTable = "haft_pool_jobs";
+const table = poolTable;
 const statements = [
   `CREATE TABLE ${table} (id text PRIMARY KEY, pool text NOT NULL, caller text NOT NULL, state text NOT NULL,
     worker text, sealed bytea NOT NULL, result bytea, at timestamptz NOT NULL DEFAULT now())`,

@@ -40,8 +40,8 @@ export class RunWrites {
   readonly #begun = new Set<string>();
   readonly #changed = new Set<string>();
   #messages: SqlValue[][] = [];
-  #over: string[] = [];
-  #unspoken: string[] = [];
+  #droppedTexts: string[] = [];
+  #droppedMessages: string[] = [];
 
   constructor(dialect: SqlDialect, claims: RunClaims) {
     this.#dialect = dialect;
@@ -58,14 +58,14 @@ export class RunWrites {
     if (!this.#begun.has(runId)) this.#changed.add(runId);
   }
 
-  say(rows: readonly SqlValue[][]): void {
+  addMessages(rows: readonly SqlValue[][]): void {
     this.#messages.push(...rows);
   }
 
   /** Nobody goes on from its texts: those that something else needs stay. */
-  forget(runId: string, isConversationKept: boolean): void {
-    this.#over.push(runId);
-    if (!isConversationKept) this.#unspoken.push(runId);
+  dropTextsOf(runId: string, isConversationKept: boolean): void {
+    this.#droppedTexts.push(runId);
+    if (!isConversationKept) this.#droppedMessages.push(runId);
   }
 
   *flush(): Script<void> {
@@ -87,21 +87,21 @@ export class RunWrites {
   /** Behind everything else: what was kept in this transaction goes too. */
   *dropTexts(): Script<void> {
     const { amongTexts } = this.#dialect;
-    if (this.#over.length > 0) {
+    if (this.#droppedTexts.length > 0) {
       yield {
         post: `DELETE FROM haft_payloads AS p WHERE p.run_id ${amongTexts}
                  AND NOT EXISTS (SELECT 1 FROM haft_keys k WHERE k.entry_id = p.entry_id)
                  AND NOT EXISTS (SELECT 1 FROM haft_entries e WHERE e.entry_id = p.entry_id AND e.ending = 'pending')`,
-        values: [JSON.stringify(this.#over)],
+        values: [JSON.stringify(this.#droppedTexts)],
       };
-      this.#over = [];
+      this.#droppedTexts = [];
     }
-    if (this.#unspoken.length > 0) {
+    if (this.#droppedMessages.length > 0) {
       yield {
         post: `DELETE FROM haft_run_messages WHERE run_id ${amongTexts}`,
-        values: [JSON.stringify(this.#unspoken)],
+        values: [JSON.stringify(this.#droppedMessages)],
       };
-      this.#unspoken = [];
+      this.#droppedMessages = [];
     }
   }
 

@@ -81,7 +81,7 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
         digest,
       };
       transaction.runs.begin(runId, row);
-      transaction.runs.say(messageRows(runId, 0, messages, kept));
+      transaction.runs.addMessages(messageRows(runId, 0, messages, kept));
       return firstEpoch;
     },
   };
@@ -133,7 +133,7 @@ export const adding = (store: Store, step: RunStep): Operation<void> => {
           at,
         );
       }
-      transaction.runs.say(messageRows(runId, count, messages, kept));
+      transaction.runs.addMessages(messageRows(runId, count, messages, kept));
     },
   };
 };
@@ -232,7 +232,7 @@ export function* dropTexts({ keepPayloads, blobs }: Store, transaction: Transact
   // Whoever submitted a run reads its answer after it has ended, from another process.
   const isConversationKept = isJobRun(runId);
   if (blobs === undefined) {
-    transaction.runs.forget(runId, isConversationKept);
+    transaction.runs.dropTextsOf(runId, isConversationKept);
     return;
   }
   // Texts in files need to be known to be taken away.
