@@ -1,0 +1,15 @@
+import type { FleetOverview } from "../../words/fleet.ts";
+
+/** A result that somebody wrote with `haft ab --json`. */
+export interface ExperimentLine {
+  readonly id: string;
+  readonly file: string;
+  readonly agent: string;
+  readonly startedAt: string;
+  readonly verdict: string;
+  readonly arms: readonly string[];
+  readonly runs: number;
+}
+
+/** The fleet over the same database. */
+export type FleetView = FleetOverview;

@@ -1,0 +1,101 @@
+import type { Text } from "./shared.ts";
+
+/** An MCP server as its operator sees it. */
+export interface Server {
+  readonly id: string;
+  readonly status: "connecting" | "connected" | "degraded" | "disconnected" | "error";
+  readonly reason?: string;
+  readonly transport: "stdio" | "http" | "sse" | "websocket";
+  readonly era?: string;
+  readonly protocol?: string;
+  readonly calledItself?: { readonly name: string; readonly version: string; readonly title?: string };
+  readonly tools: readonly string[];
+  readonly quarantined: readonly { readonly tool: string; readonly reason: string }[];
+  readonly losses: readonly { readonly tool: string; readonly loss: string }[];
+  readonly connectedAt?: number;
+  readonly reconnects: number;
+  /** A person can give a right at it. */
+  readonly canSignIn: boolean;
+  /** The newest lines last: what it logged, what became of it. */
+  readonly log: readonly ServerLogLine[];
+}
+
+export interface ServerLogLine {
+  readonly at: number;
+  readonly kind: "connected" | "disconnected" | "logged" | "trouble";
+  readonly text: string;
+}
+
+export interface ServerList {
+  readonly items: readonly Server[];
+  /** The lock that holds them to what was reviewed; none where nothing is locked. */
+  readonly lock?: string;
+}
+
+/** Where a person goes on. */
+export interface SignInAddress {
+  readonly url: string;
+}
+
+/** What one server offers now, held against what was reviewed. */
+export interface LockReview {
+  readonly server: string;
+  readonly lock?: string;
+  readonly isClean: boolean;
+  readonly change: string;
+  /** Why it could not be asked. */
+  readonly trouble?: string;
+  readonly launch?: { readonly was?: string; readonly now?: string };
+  readonly tools: readonly ReviewedTool[];
+  /** Of what is shown: `POST …/approve` takes it, so that nobody accepts what they have not seen. */
+  readonly hash: string;
+}
+
+export interface ReviewedTool {
+  readonly name: string;
+  /** `new`, `changed`, `removed`, `renamed`, `same`, `refused`. */
+  readonly change: string;
+  readonly from?: string;
+  readonly reason?: string;
+  readonly parts: readonly {
+    readonly pointer: string;
+    readonly was?: Text;
+    readonly now?: Text;
+    readonly diff: Text;
+  }[];
+  readonly flags: readonly ReviewFlag[];
+}
+
+export interface ReviewFlag {
+  readonly code: string;
+  readonly severity: string;
+  readonly pointer: string;
+  readonly excerpt: string;
+  /** What it means, and why it is dangerous. */
+  readonly explained: string;
+  readonly isAccepted: boolean;
+}
+
+export interface ApproveReviewBody {
+  readonly hash: string;
+  /** Names of tools. Unless set: all of the server. */
+  readonly tools?: readonly string[];
+  /** Tools whose dangers were read and are accepted. */
+  readonly accept?: readonly string[];
+}
+
+export interface ApprovedReview {
+  readonly written: boolean;
+  readonly lock: string;
+  readonly message: string;
+}
+
+/** A page of an MCP App, as data: it is shown in a frame of another origin. */
+export interface AppPage {
+  readonly server: string;
+  readonly uri: string;
+  readonly mimeType?: string;
+  readonly html?: string;
+  /** What it wants to reach and may use: `_meta.ui` of the resource. */
+  readonly ui?: Readonly<Record<string, unknown>>;
+}
