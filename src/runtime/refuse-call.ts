@@ -54,9 +54,22 @@ export const refuseCall = (way: keyof typeof fields, options: OneCallOptions): T
 };
 
 const queries = {
-  log: ["entryId", "callId", "runId", "tool", "agent", "session", "ending", "since", "until", "limit"],
+  log: [
+    "entryId",
+    "callId",
+    "runId",
+    "tool",
+    "agent",
+    "session",
+    "ending",
+    "since",
+    "until",
+    "before",
+    "after",
+    "limit",
+  ],
   approvals: ["status", "runId", "tool", "limit"],
-  runs: ["status", "limit"],
+  runs: ["status", "agent", "before", "limit"],
 } satisfies Record<string, readonly string[]> & { readonly log: readonly (keyof LedgerQuery)[] };
 
 /** A filter that filters nothing would show more than was asked for. */

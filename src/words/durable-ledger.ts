@@ -1,6 +1,6 @@
 import type { Effect } from "effect/Effect";
 import type { LedgerError } from "./errors.ts";
-import type { LedgerStore } from "./ledger.ts";
+import type { LedgerEntry, LedgerStore } from "./ledger.ts";
 
 /** One row of the chain, as it was appended. Its texts are redacted; the hash is over them and the row before. */
 export interface ChainRow {
@@ -104,6 +104,24 @@ export interface LedgerProgress {
   readonly total: number;
 }
 
+/** Of which time, in how many equal parts, and how many entries may be read for it. */
+export interface SurveyQuery {
+  /** At or after this time, in milliseconds since 1970, and before `until`. */
+  readonly since: number;
+  readonly until: number;
+  readonly parts: number;
+  readonly most: number;
+}
+
+/** The calls of a time: counted in each part of it, and some or all of them to look at. */
+export interface Survey {
+  /** Oldest first, one for each part. */
+  readonly counts: readonly { readonly at: number; readonly calls: number; readonly failed: number }[];
+  /** Oldest first. All of them where that are at most `most`, else some from everywhere, in proportion. */
+  readonly entries: readonly LedgerEntry[];
+  readonly isAll: boolean;
+}
+
 /** How old records are dropped. */
 export interface PruneOptions {
   /** Stops between two transactions. What was dropped until then stays dropped, and the rest stays provable. */
@@ -133,6 +151,8 @@ export interface DurableLedger extends Required<LedgerStore> {
   readonly rows: (query?: ChainQuery) => Effect<readonly ChainRow[], LedgerError>;
   /** The last row of every chain: `behind` takes their numbers. */
   readonly heads: () => Effect<readonly ChainHead[], LedgerError>;
+  /** Counts the calls of a time by indexes, and reads as many of them as it may, so that it is quick among millions. */
+  readonly survey: (query: SurveyQuery) => Effect<Survey, LedgerError>;
   readonly verify: (options?: VerificationOptions) => Effect<Verification, LedgerError>;
   /** Drops what was closed before a time, in many small transactions. The chain stays provable from there on. */
   readonly prune: (before: number, options?: PruneOptions) => Effect<Pruned, LedgerError>;

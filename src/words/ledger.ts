@@ -219,6 +219,10 @@ export interface LedgerQuery {
   /** Opened at or after this time, in milliseconds since 1970. */
   readonly since?: number;
   readonly until?: number;
+  /** Only those opened before this entry, in the order of the ledger: the page that comes next when one goes back. */
+  readonly before?: string;
+  /** Only those opened after this entry. Then `limit` takes the first so many of them, and not the newest. */
+  readonly after?: string;
   /** The newest so many; they still come oldest first. */
   readonly limit?: number;
 }

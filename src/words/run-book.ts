@@ -91,6 +91,10 @@ export interface RunRecord extends RunSummary {
 /** Which runs are wanted. */
 export interface RunQuery {
   readonly status?: RunSummary["status"];
+  /** Of the agent that speaks, or spoke last. */
+  readonly agent?: string;
+  /** Only those that began before this run. */
+  readonly before?: string;
   readonly limit?: number;
 }
 

@@ -26,6 +26,9 @@ export interface SqlDialect {
   readonly isOfKeptMonth: (alias: string) => string;
   /** Entries `e`, the newest first. */
   readonly newestFirst: string;
+  readonly oldestFirst: string;
+  /** What the order goes by. */
+  readonly placeOfEntry: (alias: string) => string;
   /** Call ids are put in order later, many at once. */
   readonly isCallIndexDeferred: boolean;
   /** The server's clock, in seconds; nothing where there is no server. */
@@ -54,6 +57,8 @@ const sqlite: SqlDialect = {
   hasMonths: false,
   isOfKeptMonth: () => "1 = 1",
   newestFirst: "e.open_seq DESC",
+  oldestFirst: "e.open_seq",
+  placeOfEntry: (alias) => `${alias}.open_seq`,
   isCallIndexDeferred: true,
   serverSeconds: undefined,
 };
@@ -85,6 +90,8 @@ const postgres: SqlDialect = {
     `${alias}.month >= COALESCE((SELECT CAST(value AS integer) FROM haft_meta WHERE name = 'months_from'), 0)`,
   // Numbers of two chains say nothing of which came first.
   newestFirst: "e.at DESC, e.open_seq DESC",
+  oldestFirst: "e.at, e.open_seq",
+  placeOfEntry: (alias) => `${alias}.at, ${alias}.open_seq`,
   isCallIndexDeferred: false,
   serverSeconds: "extract(epoch FROM clock_timestamp())",
 };

@@ -35,6 +35,7 @@ import { rowTexts } from "./row-texts.ts";
 import { runBook, writeClaimed } from "./runs/runs.ts";
 import { serverClock } from "./server-clock.ts";
 import type { Store } from "./store.ts";
+import { surveying } from "./survey.ts";
 import { closing, opening, reserving, starting } from "./write-entries.ts";
 import { noWriter, type Operation, writer } from "./writer.ts";
 
@@ -149,6 +150,7 @@ const assemble = (
     runs: runBook(store, presence),
     rows: (query = {}) => asking(() => database.read(() => selectRows(dialect, query))),
     heads: () => asking(() => database.read(selectHeads)),
+    survey: (query) => afterRecovery(() => database.read(() => surveying(looking(), query))),
     verify: (options = {}) => asking(() => verifyChains(store, options)),
     prune: (before, options = {}) => pruneChain(store, before, options),
     anchor: () => asking(async () => (dialect.hasChains ? writeAnchor(store) : undefined)),

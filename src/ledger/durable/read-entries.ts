@@ -8,15 +8,16 @@ import { toSealed } from "./payloads/payload.ts";
 import type { Vault } from "./payloads/vault.ts";
 
 /** What is open with somebody who is gone reads `unknown`, whether or not anybody wrote that down. */
-const endingSql = ({ amongTexts }: SqlDialect, dead: readonly string[]): string =>
+export const endingSql = ({ amongTexts }: SqlDialect, dead: readonly string[]): string =>
   dead.length === 0
     ? "e.ending"
     : `CASE WHEN e.ending = 'open' AND e.owner ${amongTexts} THEN 'unknown' ELSE e.ending END`;
 
-const selectSql = (
+export const selectSql = (
   ending: string,
+  entries = "haft_entries e",
 ): string => `SELECT e.entry_id, e.run_id, e.tool, e.at, ${ending} AS ending, o.body AS opened, s.body AS started,
-  c.body AS closed FROM haft_entries e JOIN haft_records o ON o.seq = e.open_seq AND o.month = e.month
+  c.body AS closed FROM ${entries} JOIN haft_records o ON o.seq = e.open_seq AND o.month = e.month
   LEFT JOIN haft_records s ON s.seq = e.start_seq AND s.month >= e.month
   LEFT JOIN haft_records c ON c.seq = e.close_seq AND c.month >= e.month`;
 
@@ -46,6 +47,12 @@ const isOfTool = (tool: string): SqlCondition => {
   return names.length === 1 ? ["e.tool = ?", tool] : ["e.tool IN (?, ?)", ...names];
 };
 
+/** On one side of an entry in the order of the ledger; on none of one that nobody knows. */
+const isBeside = ({ placeOfEntry }: SqlDialect, side: "<" | ">", entryId: string): SqlCondition => [
+  `(${placeOfEntry("e")}) ${side} (SELECT ${placeOfEntry("p")} FROM haft_entries p WHERE p.entry_id = ?)`,
+  entryId,
+];
+
 const conditions = ({ dialect, dead }: Looking, query: LedgerQuery): readonly SqlCondition[] => {
   const equal: readonly (readonly [sql: string, value: SqlValue | undefined])[] = [
     ["e.entry_id = ?", query.entryId],
@@ -60,6 +67,8 @@ const conditions = ({ dialect, dead }: Looking, query: LedgerQuery): readonly Sq
     ...(query.tool === undefined ? [] : [isOfTool(query.tool)]),
     ...(query.callId === undefined ? [] : [isOfCall(dialect, query.callId)]),
     ...(query.ending === undefined ? [] : [endingIs(dialect, query.ending, dead)]),
+    ...(query.before === undefined ? [] : [isBeside(dialect, "<", query.before)]),
+    ...(query.after === undefined ? [] : [isBeside(dialect, ">", query.after)]),
   ];
 };
 
@@ -69,16 +78,17 @@ export interface Looking {
   readonly dead: readonly string[];
 }
 
-/** The newest so many, oldest first. */
+/** The newest so many, oldest first; behind an entry, the first so many. */
 export function* selectEntries(looking: Looking, query: LedgerQuery): Script<readonly LedgerEntry[]> {
-  return (yield* rowsOf(looking, query)).map((row) => toEntry(row)).reverse();
+  const entries = (yield* rowsOf(looking, query)).map((row) => toEntry(row));
+  return query.after === undefined ? entries.reverse() : entries;
 }
 
 function* rowsOf(looking: Looking, query: LedgerQuery): Script<readonly Row[]> {
   return yield entriesQuery(looking, query);
 }
 
-/** The statement that finds entries, newest first. */
+/** The statement that finds entries, newest first; behind an entry, oldest first. */
 export const entriesQuery = (looking: Looking, query: LedgerQuery): Query => {
   const { dialect, dead } = looking;
   const gone = dead.length === 0 ? [] : [JSON.stringify(dead)];
@@ -87,7 +97,7 @@ export const entriesQuery = (looking: Looking, query: LedgerQuery): Query => {
   const values = asked.flatMap(([, ...each]) => each);
   const most = query.limit === undefined ? [] : [Math.max(0, Math.floor(query.limit))];
   return {
-    sql: `${selectSql(endingSql(dialect, dead))} ${where} ORDER BY ${dialect.newestFirst} ${most.length === 0 ? "" : "LIMIT ?"}`,
+    sql: `${selectSql(endingSql(dialect, dead))} ${where} ORDER BY ${query.after === undefined ? dialect.newestFirst : dialect.oldestFirst} ${most.length === 0 ? "" : "LIMIT ?"}`,
     values: [...gone, ...values, ...most],
   };
 };
@@ -98,7 +108,7 @@ const read = (body: SqlValue | undefined): Record<string, unknown> =>
 const isExact = (body: SqlValue | undefined): boolean => read(body).isExact === true;
 
 /** What was opened, how it started and what came of it, laid over each other. */
-const toEntry = (row: Row): LedgerEntry => {
+export const toEntry = (row: Row): LedgerEntry => {
   const { isExact: _, ...opened } = read(row.opened);
   const { isExact: __, ending: ___, behind: ____, ...closed } = read(row.closed);
   return {

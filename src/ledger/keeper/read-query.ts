@@ -14,6 +14,8 @@ const queries = {
     ending: ["open", "executed", "failed", "pending", "hydrated", "unknown"],
     since: "number",
     until: "number",
+    before: "text",
+    after: "text",
     limit: "count",
   },
   rows: { after: "count", behind: "counts", entryId: "text", limit: "count" },
@@ -23,7 +25,12 @@ const queries = {
     tool: "text",
     limit: "count",
   },
-  runs: { status: ["running", "done", "pending", "stopped", "cancelled", "failed"], limit: "count" },
+  runs: {
+    status: ["running", "done", "pending", "stopped", "cancelled", "failed"],
+    agent: "text",
+    before: "text",
+    limit: "count",
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, FieldCheck>>>>;
 
 /** A query that asks for what nobody knows would answer with everything, or with nothing, and both look right. */

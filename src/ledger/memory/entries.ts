@@ -8,9 +8,23 @@ import type { MemoryRow, MemoryState } from "./row.ts";
 
 /** Oldest first; of more than the limit, the newest. */
 export const findEntries = ({ rows, redactor }: MemoryState, query: LedgerQuery): LedgerEntry[] => {
-  const found = [...rows.values()].filter((row) => fits(row, query));
-  const last = query.limit === undefined ? found : found.slice(Math.max(0, found.length - query.limit));
+  const { before, after, limit } = query;
+  const found = between([...rows.values()], before, after).filter((row) => fits(row, query));
+  if (after !== undefined) return found.slice(0, limit).map((row) => toEntry(row, redactor));
+  const last = limit === undefined ? found : found.slice(Math.max(0, found.length - limit));
   return last.map((row) => toEntry(row, redactor));
+};
+
+/** Nothing is before or after an entry that nobody knows. */
+const between = (
+  rows: readonly MemoryRow[],
+  before: string | undefined,
+  after: string | undefined,
+): readonly MemoryRow[] => {
+  const placeOf = (entryId: string): number => rows.findIndex(({ opening }) => opening.entryId === entryId);
+  const from = after === undefined ? 0 : placeOf(after) + 1;
+  const to = before === undefined ? rows.length : Math.max(0, placeOf(before));
+  return after !== undefined && from === 0 ? [] : rows.slice(from, to);
 };
 
 const fits = ({ opening, closing, ending }: MemoryRow, query: LedgerQuery): boolean =>

@@ -107,10 +107,16 @@ export const memoryRuns = (state: MemoryState, keep: number): Omit<RunBook, "wat
         const run = runs.get(runId);
         return run === undefined ? undefined : shown(run);
       }),
-    list: ({ status, limit } = {}) =>
+    list: ({ status, agent, before, limit } = {}) =>
       Effect.sync(() => {
         const all = [...runs.values()].map((run) => toSummary(shown(run))).reverse();
-        return all.filter((run) => status === undefined || run.status === status).slice(0, limit);
+        const from = before === undefined ? 0 : all.findIndex(({ runId }) => runId === before) + 1;
+        if (before !== undefined && from === 0) return [];
+        return all
+          .slice(from)
+          .filter((run) => status === undefined || run.status === status)
+          .filter((run) => agent === undefined || run.agent === agent)
+          .slice(0, limit);
       }),
     claim: (runId, at) =>
       Effect.sync(() => {

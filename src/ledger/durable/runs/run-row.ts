@@ -41,14 +41,23 @@ export const toSummary = (row: Row, dead: readonly string[]): RunSummary => ({
   updatedAt: Number(row.updated_at),
 });
 
+const isStatus = "status = ?";
+const isOfAgent = "agent = ?";
+const isBefore = "(started_at, began_seq) < (SELECT started_at, began_seq FROM haft_runs WHERE run_id = ?)";
+
 export function* listing(
-  { status, limit }: RunQuery,
+  { status, agent, before, limit }: RunQuery,
   dead: readonly string[],
 ): Script<readonly RunSummary[]> {
+  const asked = Object.entries({ [isStatus]: status, [isOfAgent]: agent, [isBefore]: before }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const where = asked.length === 0 ? "" : `WHERE ${asked.map(([sql]) => sql).join(" AND ")}`;
+  const values = asked.map(([, value]) => value as SqlValue);
   const rows = yield {
-    sql: `SELECT * FROM haft_runs ${status === undefined ? "" : "WHERE status = ?"}
+    sql: `SELECT * FROM haft_runs ${where}
           ORDER BY started_at DESC, began_seq DESC ${limit === undefined ? "" : "LIMIT ?"}`,
-    values: [status, limit].filter((value) => value !== undefined),
+    values: limit === undefined ? values : [...values, limit],
   };
   return rows.map((row) => toSummary(row, dead));
 }
