@@ -33,6 +33,8 @@ export interface McpServices {
   readonly disconnect: (id: string) => Promise<boolean>;
   readonly remove: (id: string) => Promise<boolean>;
   readonly list: () => readonly McpServerState[];
+  /** Calls back with each line that a server which was started here writes to its standard error. */
+  readonly onStderr: (listener: (line: string, serverId: string) => void) => () => void;
   /** Where a person gives this caller's right at a server; the whole address the browser comes back to is the answer. */
   readonly beginSignIn: (id: string, principal?: Principal) => Promise<{ readonly url: string }>;
   readonly finishSignIn: (id: string, answer: string, principal?: Principal) => Promise<void>;
@@ -54,6 +56,7 @@ export const openMcp = async (
   const spill = options.spill === false ? undefined : spillOf(spillOptions(options.spill));
   const reveal = revealer(credentials);
   const closers: (() => void)[] = [];
+  const stderrListeners = new Set<(line: string, serverId: string) => void>();
   // The protocol's client, and OAuth with it: a runtime that serves its own tools only never needs them.
   const client = onFirstUse(async () => {
     const [{ openSession }, { mcpAuthorization }] = await Promise.all([
@@ -75,7 +78,13 @@ export const openMcp = async (
     mcpServers({
       registry,
       events: Context.get(services, Events),
-      sessionHouse: { reveal, principal },
+      sessionHouse: {
+        reveal,
+        principal,
+        onStderr: (line, serverId) => {
+          for (const listener of stderrListeners) listener(line, serverId);
+        },
+      },
       config,
       open: async (server, services) => {
         const { openSession, authorize } = await client();
@@ -126,6 +135,10 @@ export const openMcp = async (
     disconnect: (id) => Effect.runPromise(servers.disconnect(id)),
     remove: (id) => Effect.runPromise(servers.remove(id)),
     list: servers.list,
+    onStderr: (listener) => {
+      stderrListeners.add(listener);
+      return () => void stderrListeners.delete(listener);
+    },
     close: async () => {
       unwatch();
       for (const close of closers) close();

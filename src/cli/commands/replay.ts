@@ -15,7 +15,7 @@ import {
 import type { RepairMode } from "../../words/hydration.ts";
 import { isChatRun, type RunRecord } from "../../words/run-book.ts";
 import { agentOptions } from "../agent-options.ts";
-import { type AgentWithCode, agentTools } from "../agent-tools.ts";
+import { type AgentWithCode, agentTools } from "../../agent/agent-tools.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { jsonValue } from "../json-option.ts";
 import { findRun } from "../ledger/find-run.ts";

@@ -5,7 +5,7 @@ import { definitionHash } from "../../tool/definition-hash.ts";
 import type { ApprovalRecord } from "../../words/approval.ts";
 import { actingFor } from "../../words/principal.ts";
 import type { Registration } from "../../words/tool.ts";
-import { type AgentWithCode, agentTools } from "../agent-tools.ts";
+import { type AgentWithCode, agentTools } from "../../agent/agent-tools.ts";
 import { plain } from "../screen.ts";
 
 /**

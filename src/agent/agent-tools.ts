@@ -1,4 +1,4 @@
-import { bindAgent, showTools } from "../agent/bind-tools.ts";
+import { bindAgent, showTools } from "./bind-tools.ts";
 import type { BindMode } from "../catalog/library/binding.ts";
 import type { ToolRegistry } from "../catalog/registry.ts";
 import { type Agent, handoffsOf, type Library } from "../words/agent.ts";

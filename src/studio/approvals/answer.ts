@@ -1,0 +1,87 @@
+import { isObject } from "../../json/is-object.ts";
+import type { ApprovalDecision, ApprovalRecord } from "../../words/approval.ts";
+import { partyOf } from "../../words/principal.ts";
+import type { Person } from "../person.ts";
+import { ApiRefusal } from "../refused.ts";
+import type { Visit } from "../visit.ts";
+import type { AnswerBody, AnswerResult, AnswerResults, AnswersBody } from "../words/approvals.ts";
+import { ask, type StudioWorld } from "../world.ts";
+import { goOn } from "./go-on.ts";
+import { unmasked } from "./read-edit.ts";
+import { toApproval } from "./to-approval.ts";
+
+/** One answer. Of several people who answer at once one counts, and the others are told who that was. */
+export const answerApproval = async ({ world, person, params, body }: Visit): Promise<AnswerResult> => {
+  const result = await answerOne(world, person, params.id!, body as unknown as AnswerBody);
+  if (result.answered) return result;
+  const status = { not_found: 404, unfit: 422, already_answered: 409, expired: 409 }[result.why!];
+  throw new ApiRefusal(status, result.why!, result.message, {}, result);
+};
+
+/** The same answer for several; what could not be answered says why, and holds up none of the others. */
+export const answerSeveral = async ({ world, person, body }: Visit): Promise<AnswerResults> => {
+  const { ids, ...answer } = body as unknown as AnswersBody;
+  const results: AnswerResult[] = [];
+  for (const id of new Set(ids)) results.push(await answerOne(world, person, id, answer));
+  return { results };
+};
+
+const answerOne = async (
+  world: StudioWorld,
+  person: Person,
+  id: string,
+  body: AnswerBody,
+): Promise<AnswerResult> => {
+  const { approvals } = world.ledger;
+  const record = await ask(approvals.find(id));
+  if (record === undefined) return { id, answered: false, why: "not_found", message: `Nobody asked "${id}".` };
+  const decision = await toDecision(world, record, body);
+  if (typeof decision === "string") {
+    return { id, answered: false, why: "unfit", message: decision, approval: toApproval(world, record) };
+  }
+  const answered = await ask(approvals.answer(id, { decision, by: person.name, at: world.now() }));
+  const now = (await ask(approvals.find(id))) ?? record;
+  const approval = toApproval(world, now);
+  if (answered === "answered") return { id, answered: true, approval, ...(await goOn(world, now)) };
+  if (answered === "already") {
+    const who = now.answeredBy === undefined ? "Somebody" : now.answeredBy;
+    const message = `${who} was faster: it was answered with ${now.decision?.kind ?? now.status}.`;
+    return { id, answered: false, why: "already_answered", message, approval };
+  }
+  const message = "Its time is up: an answer counts for nothing any more.";
+  return { id, answered: false, why: "expired", message, approval: { ...approval, status: "expired" } };
+};
+
+/** A decision, or why these words could mean nothing, or more than was meant. */
+const toDecision = async (
+  world: StudioWorld,
+  record: ApprovalRecord,
+  { decision, input, reason, always }: AnswerBody,
+): Promise<ApprovalDecision | string> => {
+  if (record.waitsFor !== undefined) {
+    return `It waits for answers about calls of its code, and takes none itself: ${record.waitsFor.join(", ")}.`;
+  }
+  if (always !== undefined && decision !== "allow") return "`always` belongs to a yes.";
+  if (reason !== undefined && decision !== "deny") return "`reason` belongs to a no.";
+  if ((input === undefined) === (decision === "edit")) return "`input` belongs to an edit, which needs it.";
+  if (decision === "deny") return { kind: "deny", ...(reason ? { reason } : {}) };
+  if (decision === "allow") {
+    const hasSession = partyOf(record.principal).session !== undefined;
+    if (always === "session" && !hasSession) return "This caller has no session: answer for its run, or once.";
+    return { kind: "allow", ...(always === undefined ? {} : { always }) };
+  }
+  if (isObject(record.input) && !isObject(input)) return "The arguments are an object, and so is an edit of them.";
+  const shown = world.redactor.value(record.input);
+  const made = unmasked(input, shown, await exactInput(world, record));
+  if (made !== undefined) return { kind: "edit", input: made.value };
+  return "The edit has a masked secret in it, and the exact one is not kept. Type the value itself.";
+};
+
+const exactInput = async ({ ledger }: StudioWorld, { entryId, input }: ApprovalRecord): Promise<unknown> => {
+  const recalled = await ask(ledger.recall(entryId));
+  try {
+    return recalled?.input === undefined ? input : JSON.parse(recalled.input);
+  } catch {
+    return input;
+  }
+};

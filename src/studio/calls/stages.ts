@@ -1,0 +1,139 @@
+import { rowName } from "../../ledger/durable/chain/link.ts";
+import { definitionHash } from "../../tool/definition-hash.ts";
+import type { ApprovalRecord } from "../../words/approval.ts";
+import type { ChainRow } from "../../words/durable-ledger.ts";
+import { failures } from "../../words/failures.ts";
+import type { LedgerEntry } from "../../words/ledger.ts";
+import type { Registration } from "../../words/tool.ts";
+import type { CallRow, Stages, StageState } from "../words/calls.ts";
+import type { Caller, Text } from "../words/shared.ts";
+import { given } from "./call-line.ts";
+
+export const stageNames = ["hydrate", "bind", "authorize", "layers", "run", "check", "record", "reply"] as const;
+type StageName = (typeof stageNames)[number];
+
+/** All that is known of one call. */
+export interface KnownCall {
+  readonly entry: LedgerEntry;
+  readonly approvals: readonly ApprovalRecord[];
+  readonly rows: readonly ChainRow[];
+  /** The tool as it is now, where it is still here. */
+  readonly registration: Registration | undefined;
+  readonly caller: Caller | undefined;
+  /** A text of the entry, cut where it is long. */
+  readonly text: (part: TextPart) => Text | undefined;
+}
+
+export const textParts = ["input", "ranWith", "result", "original", "message"] as const;
+export type TextPart = (typeof textParts)[number];
+
+/** The corridor as this call went down it: how far it came, and what happened where. */
+export const stagesOf = (known: KnownCall): Stages => {
+  const { entry, registration, rows, text } = known;
+  const { provenance, attempts = [], ruleIds = [], layers = [], notes = [], taints = [] } = entry;
+  const state = statesOf(entry);
+  const failed = failedStage(entry);
+  const at = (stage: StageName, what: string): { state: StageState; what: string } => ({
+    state: state(stage),
+    what: state(stage) === "not-reached" ? "" : stage === failed ? failureOf(entry) : what,
+  });
+  const waitedMs = known.approvals.reduce(
+    (sum, { askedAt, answeredAt }) => sum + (answeredAt === undefined ? 0 : answeredAt - askedAt),
+    0,
+  );
+  const { validator } = provenance ?? {};
+  return {
+    hydrate: {
+      ...at("hydrate", provenance?.repaired === true ? "repaired" : validWords(entry)),
+      input: text("input") ?? { text: "" },
+      ...given({ ranWith: text("ranWith"), validated: provenance?.validated }),
+      ...(validator == null ? {} : { validator: { name: validator.name, version: validator.version } }),
+      repaired: provenance?.repaired === true,
+      changes: provenance?.changes ?? [],
+      ...given({ validationMs: provenance?.validationMs }),
+      findings: failed === "hydrate" ? [{ pointer: "", message: entry.message ?? "" }] : [],
+    },
+    bind: {
+      ...at("bind", entry.implementation ?? ""),
+      tool: entry.tool,
+      ...given({
+        implementation: entry.implementation,
+        origin: registration?.origin,
+        definition: entry.definition,
+        definitionNow: registration === undefined ? undefined : definitionHash(registration.tool.spec),
+      }),
+    },
+    authorize: {
+      ...at("authorize", entry.decision ?? ""),
+      ...given({ decision: entry.decision }),
+      ruleIds,
+      caller: known.caller,
+    },
+    layers: { ...at("layers", [layers.join(" > "), ...notes].filter(Boolean).join("; ")), layers, notes },
+    run: {
+      ...at("run", runWords(entry)),
+      attempts,
+      ...given({ ran: entry.ran, durationMs: entry.durationMs, cost: entry.cost }),
+      ...(entry.claimsNotRun === true ? { claimsNotRun: true as const } : {}),
+      ...(waitedMs === 0 ? {} : { waitedMs }),
+    },
+    check: {
+      ...at("check", taints.length === 0 ? "" : `not to be trusted: the words of ${taints.join(", ")}`),
+      ...given({ result: text("result"), original: text("original") }),
+    },
+    record: { ...at("record", entry.entryId), rows: rows.map(toCallRow) },
+    reply: {
+      ...at("reply", entry.flow ?? ""),
+      ...given({ flow: entry.flow, handoff: entry.handoff, code: entry.code, message: entry.message }),
+    },
+  };
+};
+
+const failedStage = ({ code }: LedgerEntry): string | undefined =>
+  code === undefined ? undefined : failures[code].stage;
+
+/** How far it came. What waits has not been let through; of what was lost nobody knows more than that it began. */
+const statesOf = (entry: LedgerEntry): ((stage: StageName) => StageState) => {
+  const failed = failedStage(entry);
+  const end = standing[entry.ending] ?? ["reply", "passed"];
+  const [name, state] = failed === undefined ? end : [knownStage(failed), "failed" as const];
+  const last = stageNames.indexOf(name);
+  return (stage) => {
+    const place = stageNames.indexOf(stage);
+    if (place < last) return "passed";
+    if (place === last) return state;
+    // Whatever came of a call, it is on record and its model is told.
+    const isOver = entry.ending === "executed" || entry.ending === "failed";
+    return isOver && (stage === "record" || stage === "reply") ? "passed" : "not-reached";
+  };
+};
+
+const standing: Readonly<Partial<Record<LedgerEntry["ending"], readonly [StageName, StageState]>>> = {
+  open: ["run", "running"],
+  hydrated: ["hydrate", "passed"],
+  pending: ["authorize", "waits"],
+  unknown: ["run", "unknown"],
+};
+
+const knownStage = (stage: string): StageName => stageNames.find((each) => each === stage) ?? "hydrate";
+
+const failureOf = ({ code, message = "", ran }: LedgerEntry): string =>
+  `${code}: ${message}${ran === true ? " (its code had run)" : ""}`;
+
+const validWords = ({ provenance }: LedgerEntry): string =>
+  provenance?.validated === true ? `valid by ${provenance.validator?.name ?? "its schema"}` : "";
+
+const runWords = ({ ending, durationMs }: LedgerEntry): string => {
+  if (ending === "unknown") return "its process ended on the way: it may have run";
+  return durationMs === undefined ? "" : `${durationMs} ms`;
+};
+
+const toCallRow = ({ seq, chain, at, kind, hash, prev, mac, keyId }: ChainRow): CallRow => ({
+  seq,
+  name: rowName(seq),
+  chain,
+  at,
+  kind,
+  hash,
+  ...given({ prev, mac, keyId }),
+});

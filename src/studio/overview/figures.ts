@@ -1,0 +1,43 @@
+import type { LedgerEntry } from "../../words/ledger.ts";
+import type { CallFigures } from "../words/overview.ts";
+
+/** What a list of calls shows: percentiles, costs and failures. Numbers grow by `scale` where it is a sample. */
+export const figuresOf = (
+  entries: readonly LedgerEntry[],
+  counted: { readonly calls: number; readonly failed: number; readonly isEstimate: boolean },
+): CallFigures => {
+  const times = entries
+    .flatMap(({ durationMs, ending }) =>
+      durationMs === undefined || ending === "pending" || ending === "open" ? [] : [durationMs],
+    )
+    .sort((one, other) => one - other);
+  const costs = entries.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+  const { calls, failed, isEstimate } = counted;
+  const share = entries.length === 0 ? 0 : calls / entries.length;
+  return {
+    calls: { count: calls, isEstimate },
+    failed: { count: failed, isEstimate },
+    ...(times.length === 0 ? {} : { p50: percentile(times, 0.5), p95: percentile(times, 0.95) }),
+    ...(costs.length === 0 ? {} : { cost: round(costs.reduce((sum, each) => sum + each, 0) * share) }),
+  };
+};
+
+/** The smallest of the sorted numbers that so many of them do not exceed. */
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
+
+const round = (cost: number): number => Math.round(cost * 1_000_000) / 1_000_000;
+
+/** By failure code, the most frequent first. */
+export const failuresOf = (
+  entries: readonly LedgerEntry[],
+  scale: number,
+): readonly { readonly code: string; readonly count: number }[] => {
+  const codes = new Map<string, number>();
+  for (const { code, ending } of entries) {
+    if (ending === "failed") codes.set(code ?? "unknown", (codes.get(code ?? "unknown") ?? 0) + 1);
+  }
+  return [...codes]
+    .map(([code, count]) => ({ code, count: Math.round(count * scale) }))
+    .sort((one, other) => other.count - one.count);
+};

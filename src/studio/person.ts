@@ -1,0 +1,34 @@
+import type { Principal } from "../words/principal.ts";
+import type { Caller, Scope } from "./words/shared.ts";
+
+/** Who looks at the Studio, by whatever they proved it. */
+export interface Person {
+  /** Under which name their answers are recorded. */
+  readonly name: string;
+  readonly principal: Principal | undefined;
+  readonly scopes: readonly Scope[];
+  readonly endsAt?: number;
+}
+
+export const scopes = ["studio:read", "studio:approve", "studio:run"] as const satisfies readonly Scope[];
+
+/** What a principal's roles open: `studio:read` is a scope of a token, or a role that an operator gave. */
+export const scopesOf = ({ roles = [] }: Principal): readonly Scope[] =>
+  scopes.filter((scope) => roles.includes(scope));
+
+export const nameOf = ({ user, agent }: Principal): string => user ?? agent;
+
+const deepest = 16;
+
+/** Who a principal is, without what it may. */
+export const toCaller = (
+  { agent, user, tenant, session, roles, within }: Principal,
+  depth = 0,
+): Caller => ({
+  agent,
+  ...(user === undefined ? {} : { user }),
+  ...(tenant === undefined ? {} : { tenant }),
+  ...(session === undefined ? {} : { session }),
+  ...(roles === undefined || roles.length === 0 ? {} : { roles }),
+  ...(within === undefined || depth >= deepest ? {} : { within: toCaller(within, depth + 1) }),
+});

@@ -1,0 +1,61 @@
+import { randomUUID } from "node:crypto";
+import { Refusal, toJson } from "../ui/request/refusal.ts";
+import { ToolError } from "../words/errors.ts";
+import { failures } from "../words/failures.ts";
+import type { ApiError, Finding, Scope } from "./words/shared.ts";
+
+/** A refusal that says more than a sentence: a scope, findings, or the record that was faster. */
+export class ApiRefusal extends Refusal {
+  readonly more: Partial<Omit<ApiError["error"], "code" | "message">>;
+  /** What is answered beside the error. */
+  readonly beside: object;
+
+  constructor(status: number, code: string, message: string, more: ApiRefusal["more"] = {}, beside: object = {}) {
+    super(status, code, message);
+    this.more = more;
+    this.beside = beside;
+  }
+}
+
+export const notFound = (what: string): ApiRefusal => new ApiRefusal(404, "not_found", `There is no ${what}.`);
+
+export const invalid = (message: string, findings?: readonly Finding[]): ApiRefusal =>
+  new ApiRefusal(400, "invalid", message, findings === undefined ? {} : { findings });
+
+export const missingScope = (scope: Scope, name: string): ApiRefusal =>
+  new ApiRefusal(
+    403,
+    "missing_scope",
+    `This needs the scope ${scope}, which ${name} does not have. Whoever runs this host gives it, as a scope of the token or a role of the principal.`,
+    { scope },
+  );
+
+export const signInFirst = (): ApiRefusal =>
+  new ApiRefusal(
+    401,
+    "sign_in",
+    "Nobody is signed in. Open the link that haft studio prints, or send the header Authorization: Bearer.",
+  );
+
+/** What somebody who may look is told of a failure. What only an operator may read goes to the operator, under a reference. */
+export const toErrorResponse = (
+  error: unknown,
+  onError: (error: unknown, reference: string) => void,
+): Response => {
+  if (error instanceof Refusal) {
+    const { status, code, message, headers } = error;
+    const { more, beside } = error instanceof ApiRefusal ? error : { more: {}, beside: {} };
+    return toJson({ ...beside, error: { code, message, ...more } } satisfies ApiError, status, headers);
+  }
+  if (ToolError.is(error) && failures[error.code].reader === "model") {
+    return toJson({ error: { code: error.code, message: error.message } } satisfies ApiError, 422);
+  }
+  const reference = randomUUID();
+  try {
+    onError(error, reference);
+  } catch {
+    // Whoever listens must not be able to break the answer.
+  }
+  const message = `Something went wrong. Whoever runs this finds out more by the reference ${reference}.`;
+  return toJson({ error: { code: "failed", message } } satisfies ApiError, 500);
+};

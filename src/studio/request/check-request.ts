@@ -1,0 +1,43 @@
+import { checkOrigin, readBody } from "../../ui/request/check-request.ts";
+import { Refusal } from "../../ui/request/refusal.ts";
+import { ApiRefusal } from "../refused.ts";
+
+/** The longest body that is read, in bytes. */
+export const maxBodyBytes = 1_048_576;
+
+const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
+
+/** A page whose name was made to lead here (DNS rebinding) still sends its own name. */
+export const checkHost = (request: Request, hosts: readonly string[]): void => {
+  const host = (request.headers.get("host") ?? new URL(request.url).host).toLowerCase();
+  if (loopback.test(host) || hosts.includes(host)) return;
+  throw new ApiRefusal(
+    403,
+    "foreign_host",
+    "This Host header is not answered here. Use the address that the Studio was started with, or name the host in `hosts`.",
+  );
+};
+
+/** The header that no form and no foreign page can send without asking first, which is refused. */
+export const ownHeader = "x-haft-studio";
+
+/** What changes something comes from the Studio's own page, or from a program: never from a page of another origin. */
+export const checkWrite = (request: Request): void => {
+  checkOrigin(request, []);
+  const site = request.headers.get("sec-fetch-site");
+  if (site !== null && site !== "same-origin" && site !== "none") {
+    throw new ApiRefusal(403, "foreign_origin", "This request comes from a page of another origin.");
+  }
+  if (request.headers.get(ownHeader) === null) {
+    throw new ApiRefusal(403, "csrf", "Send the header X-Haft-Studio: 1 with everything but GET.");
+  }
+};
+
+export const readJson = async (request: Request): Promise<Readonly<Record<string, unknown>>> => {
+  try {
+    return await readBody(request, maxBodyBytes);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status !== 413) throw error;
+    throw new ApiRefusal(413, "too_large", `The body has more than ${maxBodyBytes} bytes.`);
+  }
+};

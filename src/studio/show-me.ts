@@ -1,0 +1,37 @@
+import { packageVersion } from "./page/package-root.ts";
+import { toCaller } from "./person.ts";
+import type { Visit } from "./visit.ts";
+import type { LedgerPlace, Me } from "./words/shared.ts";
+import type { StudioWorld } from "./world.ts";
+
+/** Who is signed in, what they may, and what there is to look at. */
+export const showMe = async ({ world, person }: Visit): Promise<Me> => {
+  const { options, shared, durable } = world;
+  const principal = person.principal ?? world.haft.principal;
+  const { agents } = options;
+  return {
+    name: person.name,
+    ...(principal === undefined ? {} : { principal: toCaller(principal) }),
+    scopes: person.scopes,
+    ...(person.endsAt === undefined ? {} : { endsAt: person.endsAt }),
+    version: packageVersion(),
+    ledger: placeOf(world),
+    agents: agents.map(({ name }) => name),
+    has: {
+      fleet: options.fleet !== undefined,
+      experiments: options.experiments.length > 0,
+      servers: shared.mcp.list().length > 0,
+      agents: agents.length > 0,
+      approvals: true,
+      runs: true,
+      chain: durable !== undefined,
+    },
+    ...(options.appOrigin === undefined ? {} : { appOrigin: options.appOrigin }),
+  };
+};
+
+const placeOf = ({ durable, shared }: StudioWorld): LedgerPlace => {
+  if (durable === undefined) return { kind: shared.ledgerUrl === undefined ? "memory" : "other" };
+  const { place } = durable;
+  return { kind: place.startsWith("sqlite:") ? "sqlite" : "postgres", place };
+};

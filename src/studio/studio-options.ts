@@ -1,0 +1,93 @@
+import { checkFields } from "../json/check-fields.ts";
+import type { Agent } from "../words/agent.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { FleetOverview } from "../words/fleet.ts";
+import type { NamedServer } from "../words/mcp.ts";
+import type { Principal } from "../words/principal.ts";
+
+/** What the Studio shows besides the runtime, and who may look. */
+export interface StudioOptions {
+  /** The path under which it is mounted. Unless set: the root of its host. */
+  readonly base?: string;
+  /** Who is asking, from a cookie or a token of yours; their roles open `studio:read`, `studio:approve` and `studio:run`. Unless set: who has a link. */
+  readonly principal?: (request: Request) => Principal | undefined | Promise<Principal | undefined>;
+  /** Host headers that are answered besides the names of loopback, such as `studio.example`. Unless set: none. */
+  readonly hosts?: readonly string[];
+  /** Agents that people may chat with, and whose runs may go on here. Unless set: none. */
+  readonly agents?: readonly Agent[];
+  /** As whom tools may be tried out besides the runtime's own caller. Unless set: nobody else. */
+  readonly principals?: readonly Principal[];
+  /** Folders with results of `haft ab --json`. Unless set: none. */
+  readonly experiments?: readonly string[];
+  /** Servers of the configuration, whose lock may be reviewed. Unless set: none is reviewed. */
+  readonly servers?: readonly NamedServer[];
+  /** The lock that `POST …/approve` writes. Unless set: none is written. */
+  readonly lock?: string;
+  /** Looks at the fleet, as `haft fleet` does. Unless set: there is none. */
+  readonly fleet?: () => Promise<FleetOverview>;
+  /** The origin of the frame in which pages of MCP Apps are shown. Unless set: none is shown. */
+  readonly appOrigin?: string;
+  /** The folder of the page's files. Unless set: those of the package. */
+  readonly assets?: string;
+  /** Hears what the page is not told, under the reference that it is told instead. Unless set: a warning of the process. */
+  readonly onError?: (error: unknown, reference: string) => void;
+}
+
+const fields = [
+  "base",
+  "principal",
+  "hosts",
+  "agents",
+  "principals",
+  "experiments",
+  "servers",
+  "lock",
+  "fleet",
+  "appOrigin",
+  "assets",
+  "onError",
+] as const satisfies (keyof StudioOptions)[];
+
+type Given = "principal" | "fleet" | "lock" | "appOrigin" | "assets";
+
+export type ReadStudioOptions = Required<Omit<StudioOptions, Given>> & Pick<StudioOptions, Given>;
+
+export const readStudioOptions = (options: StudioOptions): ReadStudioOptions => {
+  checkFields("studio", options, fields);
+  const { base = "", hosts = [], agents = [], principals = [], experiments = [], servers = [] } = options;
+  const { principal, fleet, lock, appOrigin, assets, onError = warn } = options;
+  if (!/^(\/[A-Za-z0-9\-._~]+)*\/?$/.test(base)) throw refused("`base` is a path, such as /studio.");
+  if (appOrigin !== undefined && !isOrigin(appOrigin)) {
+    throw refused("`appOrigin` is an origin, such as http://127.0.0.1:7335.");
+  }
+  for (const [name, value] of Object.entries({ principal, fleet, onError })) {
+    if (value !== undefined && typeof value !== "function") throw refused(`\`${name}\` is a function.`);
+  }
+  for (const [name, value] of Object.entries({ hosts, agents, principals, experiments, servers })) {
+    if (!Array.isArray(value)) throw refused(`\`${name}\` is a list.`);
+  }
+  return {
+    base: base.replace(/\/$/, ""),
+    hosts: hosts.map((host) => host.toLowerCase()),
+    agents,
+    principals,
+    experiments,
+    servers,
+    onError,
+    ...(principal === undefined ? {} : { principal }),
+    ...(fleet === undefined ? {} : { fleet }),
+    ...(lock === undefined ? {} : { lock }),
+    ...(appOrigin === undefined ? {} : { appOrigin }),
+    ...(assets === undefined ? {} : { assets }),
+  };
+};
+
+const isOrigin = (origin: string): boolean => URL.canParse(origin) && new URL(origin).origin === origin;
+
+const warn = (error: unknown, reference: string): void => {
+  const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.emitWarning(`A request of the Studio failed (${reference}): ${words}`, "HaftWarning");
+};
+
+const refused = (what: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", `studio: ${what}`);

@@ -1,0 +1,23 @@
+import type { Text } from "./words/shared.ts";
+
+/** So many characters of a text are in an answer; the whole is asked for by itself. */
+export const longestText = 65_536;
+
+/** What a ledger puts behind a text that was too long for a row. */
+const rowCut = "…[cut]";
+
+export const isCutInRow = (text: string): boolean => text.endsWith(rowCut);
+
+export const toText = (text: string, href?: string): Text => {
+  if (text.length <= longestText) return isCutInRow(text) ? { text, cut: true } : { text };
+  return {
+    text: text.slice(0, longestText).toWellFormed(),
+    cut: true,
+    length: text.length,
+    ...(href === undefined ? {} : { href }),
+  };
+};
+
+/** The beginning of a text, for a line of a table. */
+export const startOf = (text: string, most = 200): string =>
+  text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
