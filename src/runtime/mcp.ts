@@ -33,6 +33,9 @@ export interface McpServices {
   readonly disconnect: (id: string) => Promise<boolean>;
   readonly remove: (id: string) => Promise<boolean>;
   readonly list: () => readonly McpServerState[];
+  /** Servers as the configuration has them, and the lock that holds them to what was reviewed. */
+  readonly configured: readonly NamedServer[];
+  readonly lock: string | false;
   /** Calls back with each line that a server which was started here writes to its standard error. */
   readonly onStderr: (listener: (line: string, serverId: string) => void) => () => void;
   /** Where a person gives this caller's right at a server; the whole address the browser comes back to is the answer. */
@@ -52,7 +55,8 @@ export const openMcp = async (
   const { mcp: config, limits } = Context.get(services, Configuration);
   const registry = Context.get(services, Registry);
   const credentials = Context.get(services, Credentials);
-  const lock = lockFile(options.lock ?? "haft.lock");
+  const lockPlace = options.lock ?? "haft.lock";
+  const lock = lockFile(lockPlace);
   const spill = options.spill === false ? undefined : spillOf(spillOptions(options.spill));
   const reveal = revealer(credentials);
   const closers: (() => void)[] = [];
@@ -135,6 +139,8 @@ export const openMcp = async (
     disconnect: (id) => Effect.runPromise(servers.disconnect(id)),
     remove: (id) => Effect.runPromise(servers.remove(id)),
     list: servers.list,
+    configured: named,
+    lock: lockPlace,
     onStderr: (listener) => {
       stderrListeners.add(listener);
       return () => void stderrListeners.delete(listener);

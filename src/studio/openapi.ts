@@ -34,7 +34,16 @@ const pathsOf = (routes: readonly Route[]): JsonSchema => {
   return paths;
 };
 
-const operationOf = ({ method, path, scope, isOpen, about, query = {}, body, answer }: Route): JsonSchema => ({
+const operationOf = ({
+  method,
+  path,
+  scope,
+  isOpen,
+  about,
+  query = {},
+  body,
+  answer,
+}: Route): JsonSchema => ({
   operationId: operationId(method, path),
   summary: about,
   ...(isOpen === true ? { security: [] } : { "x-scope": scope }),
@@ -57,7 +66,12 @@ const operationOf = ({ method, path, scope, isOpen, about, query = {}, body, ans
   ],
   ...(method === "GET"
     ? {}
-    : { requestBody: { required: true, content: { "application/json": { schema: body ?? { type: "object" } } } } }),
+    : {
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: body ?? { type: "object" } } },
+        },
+      }),
   responses: { "200": { description: about, content: contentOf(answer) }, default: refusedAnswer },
 });
 

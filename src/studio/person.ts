@@ -21,10 +21,7 @@ export const nameOf = ({ user, agent }: Principal): string => user ?? agent;
 const deepest = 16;
 
 /** Who a principal is, without what it may. */
-export const toCaller = (
-  { agent, user, tenant, session, roles, within }: Principal,
-  depth = 0,
-): Caller => ({
+export const toCaller = ({ agent, user, tenant, session, roles, within }: Principal, depth = 0): Caller => ({
   agent,
   ...(user === undefined ? {} : { user }),
   ...(tenant === undefined ? {} : { tenant }),

@@ -10,14 +10,21 @@ export class ApiRefusal extends Refusal {
   /** What is answered beside the error. */
   readonly beside: object;
 
-  constructor(status: number, code: string, message: string, more: ApiRefusal["more"] = {}, beside: object = {}) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    more: ApiRefusal["more"] = {},
+    beside: object = {},
+  ) {
     super(status, code, message);
     this.more = more;
     this.beside = beside;
   }
 }
 
-export const notFound = (what: string): ApiRefusal => new ApiRefusal(404, "not_found", `There is no ${what}.`);
+export const notFound = (what: string): ApiRefusal =>
+  new ApiRefusal(404, "not_found", `There is no ${what}.`);
 
 export const invalid = (message: string, findings?: readonly Finding[]): ApiRefusal =>
   new ApiRefusal(400, "invalid", message, findings === undefined ? {} : { findings });

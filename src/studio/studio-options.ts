@@ -2,7 +2,6 @@ import { checkFields } from "../json/check-fields.ts";
 import type { Agent } from "../words/agent.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { FleetOverview } from "../words/fleet.ts";
-import type { NamedServer } from "../words/mcp.ts";
 import type { Principal } from "../words/principal.ts";
 
 /** What the Studio shows besides the runtime, and who may look. */
@@ -19,10 +18,6 @@ export interface StudioOptions {
   readonly principals?: readonly Principal[];
   /** Folders with results of `haft ab --json`. Unless set: none. */
   readonly experiments?: readonly string[];
-  /** Servers of the configuration, whose lock may be reviewed. Unless set: none is reviewed. */
-  readonly servers?: readonly NamedServer[];
-  /** The lock that `POST …/approve` writes. Unless set: none is written. */
-  readonly lock?: string;
   /** Looks at the fleet, as `haft fleet` does. Unless set: there is none. */
   readonly fleet?: () => Promise<FleetOverview>;
   /** The origin of the frame in which pages of MCP Apps are shown. Unless set: none is shown. */
@@ -40,22 +35,20 @@ const fields = [
   "agents",
   "principals",
   "experiments",
-  "servers",
-  "lock",
   "fleet",
   "appOrigin",
   "assets",
   "onError",
 ] as const satisfies (keyof StudioOptions)[];
 
-type Given = "principal" | "fleet" | "lock" | "appOrigin" | "assets";
+type Given = "principal" | "fleet" | "appOrigin" | "assets";
 
 export type ReadStudioOptions = Required<Omit<StudioOptions, Given>> & Pick<StudioOptions, Given>;
 
 export const readStudioOptions = (options: StudioOptions): ReadStudioOptions => {
   checkFields("studio", options, fields);
-  const { base = "", hosts = [], agents = [], principals = [], experiments = [], servers = [] } = options;
-  const { principal, fleet, lock, appOrigin, assets, onError = warn } = options;
+  const { base = "", hosts = [], agents = [], principals = [], experiments = [] } = options;
+  const { principal, fleet, appOrigin, assets, onError = warn } = options;
   if (!/^(\/[A-Za-z0-9\-._~]+)*\/?$/.test(base)) throw refused("`base` is a path, such as /studio.");
   if (appOrigin !== undefined && !isOrigin(appOrigin)) {
     throw refused("`appOrigin` is an origin, such as http://127.0.0.1:7335.");
@@ -63,7 +56,7 @@ export const readStudioOptions = (options: StudioOptions): ReadStudioOptions => 
   for (const [name, value] of Object.entries({ principal, fleet, onError })) {
     if (value !== undefined && typeof value !== "function") throw refused(`\`${name}\` is a function.`);
   }
-  for (const [name, value] of Object.entries({ hosts, agents, principals, experiments, servers })) {
+  for (const [name, value] of Object.entries({ hosts, agents, principals, experiments })) {
     if (!Array.isArray(value)) throw refused(`\`${name}\` is a list.`);
   }
   return {
@@ -72,11 +65,9 @@ export const readStudioOptions = (options: StudioOptions): ReadStudioOptions => 
     agents,
     principals,
     experiments,
-    servers,
     onError,
     ...(principal === undefined ? {} : { principal }),
     ...(fleet === undefined ? {} : { fleet }),
-    ...(lock === undefined ? {} : { lock }),
     ...(appOrigin === undefined ? {} : { appOrigin }),
     ...(assets === undefined ? {} : { assets }),
   };

@@ -44,7 +44,8 @@ export const studio = (haft: Haft, options: StudioOptions = {}): Studio => {
       try {
         if (visit.principal === undefined) checkHost(request, read.hosts);
         const { pathname } = new URL(request.url);
-        if (pathname !== read.base && !pathname.startsWith(`${read.base}/`)) throw notFound(`page ${pathname}`);
+        if (pathname !== read.base && !pathname.startsWith(`${read.base}/`))
+          throw notFound(`page ${pathname}`);
         const path = pathname.slice(read.base.length) || "/";
         if (path.startsWith("/api/")) return await (await app())(request, visit);
         if (request.method === "GET" || request.method === "HEAD") return await page(decodeURI(path));
@@ -67,7 +68,9 @@ const openApi = async (
 ): Promise<(request: Request, visit: StudioVisit) => Promise<Response>> => {
   const { Hono } = await import("hono");
   const { base, onError } = world.options;
-  const app: ApiApp = new Hono<{ Bindings: StudioVisit }>({ strict: false }).basePath(`${base}/api/v1`) as never;
+  const app: ApiApp = new Hono<{ Bindings: StudioVisit }>({ strict: false }).basePath(
+    `${base}/api/v1`,
+  ) as never;
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     const place = path.replaceAll(/\{(\w+)\}/g, ":$1");
     for (const route of methods) {
@@ -112,12 +115,14 @@ const answer = async (
   if (route.path === "/sign-out") known.signOut(readCookie(request) ?? "");
   const person = await personOf(world.options, known, request, visit);
   if (person === undefined) throw signInFirst();
-  if (route.isOpen !== true && !person.scopes.includes(route.scope)) throw missingScope(route.scope, person.name);
+  if (route.isOpen !== true && !person.scopes.includes(route.scope))
+    throw missingScope(route.scope, person.name);
   refuseUnknown(query, route);
   const body = isWrite ? readBody(await readJson(request), checkBody) : {};
   const made: Visit = { world, person, request, params, query, body };
   const value = await route.run(made);
-  if (route.path === "/sign-out") return toJson(value, 200, { "set-cookie": toCookie("", world.options.base, false) });
+  if (route.path === "/sign-out")
+    return toJson(value, 200, { "set-cookie": toCookie("", world.options.base, false) });
   return value instanceof Response ? value : toJson(value);
 };
 

@@ -1,17 +1,13 @@
 import * as Context from "effect/Context";
-import * as Effect from "effect/Effect";
-import { RunRecorder } from "../../call/recorder.ts";
 import { nearest } from "../../catalog/near.ts";
 import { Registry, type ToolRegistry } from "../../catalog/registry.ts";
-import type { PolicyExplanation } from "../../policy/explanation.ts";
-import { type Decision, Policy, type PolicyEngine, type PolicyRequest } from "../../policy/policy.ts";
-import type { Issue } from "../../words/json.ts";
-import type { Registration } from "../../words/tool.ts";
+import { Policy } from "../../policy/policy.ts";
+import { explainCall } from "../../runtime/explain-call.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { jsonValue } from "../json-option.ts";
 import { Misuse } from "../misuse.ts";
 import { runtimeOptions, runtimeOptionsOf } from "../open-runtime.ts";
-import { type OpenedServices, openServices } from "../open-services.ts";
+import { openServices } from "../open-services.ts";
 import { readJsonOption } from "../read-json-option.ts";
 import { painter, plain, table, toJsonLine } from "../screen.ts";
 
@@ -58,7 +54,7 @@ export const explain = command({
     const registration = registry.get(name);
     const policy =
       isAboutCaller && registration !== undefined
-        ? await explainCall(opened, registration, { input, isTainted: tainted === true })
+        ? await explainCall({ engine: Context.get(opened.services, Policy), principal: opened.principal, registration }, { input, isTainted: tainted === true })
         : undefined;
     const explanation = registry.explain(name);
     if (registration === undefined)
@@ -77,52 +73,6 @@ export const explain = command({
     return spec === undefined ? exitCodes.failed : exitCodes.done;
   },
 });
-
-interface ExplainedInput {
-  readonly input: { readonly value: unknown } | undefined;
-  readonly isTainted: boolean;
-}
-
-/** Asks the very engine that calls are asked. One of somebody else's may have a decision and no reasons. */
-const explainCall = async (
-  { services, principal }: OpenedServices,
-  registration: Registration,
-  { input, isTainted }: ExplainedInput,
-): Promise<Partial<PolicyExplanation> & { readonly text: string }> => {
-  const engine = Context.get(services, Policy);
-  const valid = input === undefined ? undefined : registration.tool.input(input.value);
-  const isValid = valid?.ok !== false;
-  const request = {
-    principal,
-    registration,
-    ...(isTainted ? { tally: new RunRecorder({ taints: ["untrusted words"] }) } : {}),
-    ...(input === undefined
-      ? {}
-      : { input: valid?.ok === true ? valid.value : input.value, validated: isValid }),
-  };
-  const note = valid?.ok === false ? misfit(valid.issues) : "";
-  const explained = await engine.explain?.(request);
-  if (explained !== undefined) return { ...explained, text: explained.text + note };
-  const decided =
-    input === undefined
-      ? engine.visible(principal, registration)
-      : await decideNow(engine, { input: input.value, validated: isValid, ...request });
-  return { ...decided, text: `${decided.effect}: ${decided.reason}${note}` };
-};
-
-const decideNow = async (engine: PolicyEngine, request: PolicyRequest): Promise<Decision> => {
-  const decided = engine.decide(request);
-  return Effect.isEffect(decided)
-    ? Effect.runPromise(decided as Effect.Effect<Decision, unknown>)
-    : (decided as Decision);
-};
-
-const misfit = (issues: readonly Issue[]): string => {
-  const lines = issues.map(
-    ({ pointer, message }) => `\n  ${pointer === "" ? "the whole" : pointer} ${message}`,
-  );
-  return `\nThe arguments do not fit its schema, so such a call is refused before policy is asked:${lines.join("")}`;
-};
 
 const unknown = (name: string, registry: ToolRegistry): string => {
   const { candidates } = registry.explain(name);

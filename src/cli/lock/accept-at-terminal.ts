@@ -9,7 +9,7 @@ import { exitCodes, type Terminal } from "../command.ts";
 import { Misuse } from "../misuse.ts";
 import { painter, plain, toJsonLine } from "../screen.ts";
 import type { GivenLock } from "./list-servers.ts";
-import { writeLockFile } from "./lock-file.ts";
+import { writeLockFile } from "../../mcp/lock/stored-lock.ts";
 import { type Selection, selected, selectionOf } from "./selection.ts";
 
 export interface ReviewedLock {

@@ -1,11 +1,10 @@
 import { credentials } from "../../credentials/credentials.ts";
 import { readServer } from "../../mcp/client/read-server.ts";
-import { uiResourceOf } from "../../mcp/client/to-tool/ui-of.ts";
-import { pageHash } from "../../mcp/lock/page-hash.ts";
+import { pagesOf } from "../../mcp/lock/pages-of.ts";
 import type { Listing } from "../../mcp/lock/review/review.ts";
 import { readConfig } from "../../runtime/config.ts";
 import { revealer } from "../../runtime/revealer.ts";
-import type { McpSession, NamedServer, RemoteTool, SessionServices } from "../../words/mcp.ts";
+import type { NamedServer, SessionServices } from "../../words/mcp.ts";
 import { configuredServers } from "../mcp/configured.ts";
 import { readConfiguration, withServersFile } from "../read-configuration.ts";
 import type { ListServers } from "./list-servers.ts";
@@ -50,28 +49,4 @@ const list = async (server: NamedServer, services: SessionServices): Promise<Lis
   } catch (error) {
     return { server, tools: [], trouble: error instanceof Error ? error.message : String(error) };
   }
-};
-
-/** Pages of apps as they are now, by tool. One that cannot be read is not reviewed, and so is not shown to anybody. */
-const pagesOf = async (
-  session: McpSession,
-  tools: readonly RemoteTool[],
-  signal: AbortSignal | undefined,
-): Promise<ReadonlyMap<string, string>> => {
-  const read = new Map<string, Promise<string | undefined>>();
-  const pages = new Map<string, string>();
-  for (const tool of tools) {
-    const uri = uiResourceOf(tool);
-    if (uri === undefined) continue;
-    const request = {
-      method: "resources/read",
-      params: { uri },
-      ...(signal === undefined ? {} : { signal }),
-    };
-    const reading = read.get(uri) ?? session.request(request).then(pageHash, () => undefined);
-    read.set(uri, reading);
-    const hash = await reading;
-    if (hash !== undefined) pages.set(tool.name, hash);
-  }
-  return pages;
 };

@@ -34,7 +34,8 @@ const answerOne = async (
 ): Promise<AnswerResult> => {
   const { approvals } = world.ledger;
   const record = await ask(approvals.find(id));
-  if (record === undefined) return { id, answered: false, why: "not_found", message: `Nobody asked "${id}".` };
+  if (record === undefined)
+    return { id, answered: false, why: "not_found", message: `Nobody asked "${id}".` };
   const decision = await toDecision(world, record, body);
   if (typeof decision === "string") {
     return { id, answered: false, why: "unfit", message: decision, approval: toApproval(world, record) };
@@ -67,10 +68,12 @@ const toDecision = async (
   if (decision === "deny") return { kind: "deny", ...(reason ? { reason } : {}) };
   if (decision === "allow") {
     const hasSession = partyOf(record.principal).session !== undefined;
-    if (always === "session" && !hasSession) return "This caller has no session: answer for its run, or once.";
+    if (always === "session" && !hasSession)
+      return "This caller has no session: answer for its run, or once.";
     return { kind: "allow", ...(always === undefined ? {} : { always }) };
   }
-  if (isObject(record.input) && !isObject(input)) return "The arguments are an object, and so is an edit of them.";
+  if (isObject(record.input) && !isObject(input))
+    return "The arguments are an object, and so is an edit of them.";
   const shown = world.redactor.value(record.input);
   const made = unmasked(input, shown, await exactInput(world, record));
   if (made !== undefined) return { kind: "edit", input: made.value };

@@ -1,5 +1,5 @@
-import * as Context from "effect/Context";
 import { randomUUID } from "node:crypto";
+import * as Context from "effect/Context";
 import { mayGoOn } from "../../ledger/may-go-on.ts";
 import { type ApprovalRecord, hasOpenQuestion } from "../../words/approval.ts";
 import { isChatRun, isJobRun, isSessionRun } from "../../words/run-book.ts";
@@ -37,7 +37,9 @@ export const goOn = async (world: StudioWorld, record: ApprovalRecord): Promise<
   if (why !== undefined) return { goesOn: "later", message: notHere(why) };
   if (run.messages.length === 0) return { goesOn: "nobody", message: forgotten };
   resumeRun(world, runId, () =>
-    world.haft.as(callerToday(world, run.principal ?? record.principal)).run(agent, undefined, { resume: runId }),
+    world.haft
+      .as(callerToday(world, run.principal ?? record.principal))
+      .run(agent, undefined, { resume: runId }),
   );
   return { goesOn: "here", message: "Its run goes on here." };
 };
@@ -61,5 +63,6 @@ const waits = (left: number): string =>
 const bySession = "The loop that drives its session goes on with it.";
 const byChat = "Its chat goes on with it.";
 const byWorker = "A worker of the fleet goes on with it.";
-const notHere = (why: string): string => `It cannot go on here: ${why}. Whoever has the same tools goes on with it.`;
+const notHere = (why: string): string =>
+  `It cannot go on here: ${why}. Whoever has the same tools goes on with it.`;
 const forgotten = "What was said in its run is not kept, so nobody can go on with it.";

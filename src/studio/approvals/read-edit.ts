@@ -16,7 +16,11 @@ export const maskedPlaces = (value: unknown, path: Path = []): readonly string[]
  * An edit with the exact text in each place where it still has the mask that its form began with. Nothing where the
  * exact text is not known: then the mask would be sent to the tool.
  */
-export const unmasked = (edit: unknown, shown: unknown, exact: unknown): { readonly value: unknown } | undefined => {
+export const unmasked = (
+  edit: unknown,
+  shown: unknown,
+  exact: unknown,
+): { readonly value: unknown } | undefined => {
   if (typeof edit === "string") {
     if (!edit.includes(mask)) return { value: edit };
     return edit === shown && typeof exact === "string" ? { value: exact } : undefined;

@@ -63,5 +63,8 @@ const totalOf = async (
   const key = `total ${since ?? "-"} ${until ?? "-"}`;
   const find = () => ask(durable.survey({ ...time, parts: 1, most: 0 }));
   const { counts } = await remember(key, totalMs, find);
-  return { count: ending === "failed" ? (counts[0]?.failed ?? 0) : (counts[0]?.calls ?? 0), isEstimate: true };
+  return {
+    count: ending === "failed" ? (counts[0]?.failed ?? 0) : (counts[0]?.calls ?? 0),
+    isEstimate: true,
+  };
 };

@@ -65,7 +65,10 @@ const parentOf = async ({ ledger }: StudioWorld, entryId: string): Promise<CallL
   return entry === undefined ? undefined : toCallLine(entry);
 };
 
-const callerOf = ({ agent, user, tenant, session }: LedgerEntry, asked: Caller | undefined): Caller | undefined =>
+const callerOf = (
+  { agent, user, tenant, session }: LedgerEntry,
+  asked: Caller | undefined,
+): Caller | undefined =>
   asked ?? (agent === undefined ? undefined : { agent, ...given({ user, tenant, session }) });
 
 /** Rows hold the beginning of a long text; the whole is kept apart for some time, and is masked like a row. */

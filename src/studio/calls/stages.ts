@@ -5,11 +5,20 @@ import type { ChainRow } from "../../words/durable-ledger.ts";
 import { failures } from "../../words/failures.ts";
 import type { LedgerEntry } from "../../words/ledger.ts";
 import type { Registration } from "../../words/tool.ts";
-import type { CallRow, Stages, StageState } from "../words/calls.ts";
+import type { CallRow, StageState, Stages } from "../words/calls.ts";
 import type { Caller, Text } from "../words/shared.ts";
 import { given } from "./call-line.ts";
 
-export const stageNames = ["hydrate", "bind", "authorize", "layers", "run", "check", "record", "reply"] as const;
+export const stageNames = [
+  "hydrate",
+  "bind",
+  "authorize",
+  "layers",
+  "run",
+  "check",
+  "record",
+  "reply",
+] as const;
 type StageName = (typeof stageNames)[number];
 
 /** All that is known of one call. */

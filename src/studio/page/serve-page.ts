@@ -39,11 +39,18 @@ export const safeHeaders = (appOrigin: string | undefined): Readonly<Record<stri
 });
 
 /** The files of the page. Addresses that are no file are places in the page, and get the page itself. */
-export const servePage = (
-  { assets = join(packageRoot(), "dist", "studio"), base, appOrigin }: ReadStudioOptions,
-): ((path: string) => Promise<Response>) => {
+export const servePage = ({
+  assets = join(packageRoot(), "dist", "studio"),
+  base,
+  appOrigin,
+}: ReadStudioOptions): ((path: string) => Promise<Response>) => {
   const headers = safeHeaders(appOrigin);
-  const answer = (body: string | Uint8Array<ArrayBuffer>, type: string, cache: string, status = 200): Response =>
+  const answer = (
+    body: string | Uint8Array<ArrayBuffer>,
+    type: string,
+    cache: string,
+    status = 200,
+  ): Response =>
     new Response(body, { status, headers: { ...headers, "content-type": type, "cache-control": cache } });
   return async (path) => {
     const file = await readInside(assets, path);
@@ -53,7 +60,8 @@ export const servePage = (
       const cache = isHashed ? "public, max-age=31536000, immutable" : "no-cache";
       return answer(file, types[extname(path)] ?? "application/octet-stream", cache);
     }
-    if (extname(path) !== "" && path !== "/index.html") return answer(`There is no ${path}.\n`, plain, "no-store", 404);
+    if (extname(path) !== "" && path !== "/index.html")
+      return answer(`There is no ${path}.\n`, plain, "no-store", 404);
     const index = await readInside(assets, "/index.html");
     if (index === undefined) return answer(missing, plain, "no-store", 404);
     return answer(withBase(Buffer.from(index).toString("utf8"), base), types[".html"]!, "no-cache");
@@ -71,10 +79,7 @@ const withBase = (html: string, base: string): string =>
   base === "" ? html : html.replaceAll(/\b(src|href)="\/(?!\/)/g, `$1="${base}/`);
 
 /** Only files of the folder itself: no step up, and no link that leads out of it. */
-const readInside = async (
-  folder: string,
-  path: string,
-): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+const readInside = async (folder: string, path: string): Promise<Uint8Array<ArrayBuffer> | undefined> => {
   if (path === "/" || path.includes("\0") || path.split(/[\\/]/).includes("..")) return undefined;
   try {
     const [root, file] = await Promise.all([realpath(folder), realpath(join(folder, path))]);

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
-import { RunRecorder } from "../../call/recorder.ts";
 import { agentTools } from "../../agent/agent-tools.ts";
+import { RunRecorder } from "../../call/recorder.ts";
 import { notAsked, type ReplayRuntime, replayRun } from "../../experiment/replay.ts";
 import { masked } from "../../ledger/masked.ts";
-import { forkIn } from "../../runtime/run-in.ts";
 import { orThrow } from "../../runtime/cancelled.ts";
+import { forkIn } from "../../runtime/run-in.ts";
 import type { Agent } from "../../words/agent.ts";
 import { Approver, hasOpenQuestion } from "../../words/approval.ts";
 import type { Principal } from "../../words/principal.ts";
@@ -46,7 +46,11 @@ export const replay = async ({ world, person, params, body }: Visit): Promise<Re
   const { execute = "read-only" } = body as ReplayBody;
   const run = await findRun(world, params.id!);
   const principal = run.principal === undefined ? person.principal : callerToday(world, run.principal);
-  const result = await replayRun({ run, haft: replayRuntime(world, agentOf(world, run), principal), execute });
+  const result = await replayRun({
+    run,
+    haft: replayRuntime(world, agentOf(world, run), principal),
+    execute,
+  });
   const text = (given: string): Text => toText(masked(given, world.redactor));
   return {
     runId: result.runId,

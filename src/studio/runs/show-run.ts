@@ -54,11 +54,7 @@ export const showRun = async ({ world, params }: Visit): Promise<Run> => {
 };
 
 /** Why nobody can go on with a run from here; nothing where somebody can. */
-export const whyNotResumed = (
-  world: StudioWorld,
-  run: RunRecord,
-  isAsked: boolean,
-): string | undefined => {
+export const whyNotResumed = (world: StudioWorld, run: RunRecord, isAsked: boolean): string | undefined => {
   const { runId, status, isHeld, messages, agent } = run;
   if (!mayGoOn(status)) return `It is ${status}.`;
   if (isSessionRun(runId)) return "Only the loop that drives its session goes on with it.";

@@ -1,20 +1,65 @@
 import type { JsonSchema } from "../../words/json.ts";
 import type { AgentLine } from "../words/agents.ts";
-import type { Approval, ApprovalDetail, AnswerResult, AnswerResults } from "../words/approvals.ts";
-import type { Call, CallAttempt, CallChange, CallLine, CallMedia, CallRow, Stages, TaintSource } from "../words/calls.ts";
+import type { AnswerResult, AnswerResults, Approval, ApprovalDetail } from "../words/approvals.ts";
+import type {
+  Call,
+  CallAttempt,
+  CallChange,
+  CallLine,
+  CallMedia,
+  CallRow,
+  Stages,
+  TaintSource,
+} from "../words/calls.ts";
 import type { ExperimentLine } from "../words/experiments.ts";
 import type { LiveMessage, VerifyResult } from "../words/live.ts";
 import type { Bucket, CallFigures, GroupFigures, Looked, Overview } from "../words/overview.ts";
 import type { NamedPrincipal, Right, RightExplained, Rights } from "../words/rights.ts";
 import type { ReplayResult, Run, RunAction, RunLine, RunMessage, Span, Tokens } from "../words/runs.ts";
-import type { AppPage, ApprovedReview, LockReview, ReviewedTool, ReviewFlag, Server, ServerList, ServerLogLine, SignInAddress } from "../words/servers.ts";
+import type {
+  AppPage,
+  ApprovedReview,
+  LockReview,
+  ReviewedTool,
+  ReviewFlag,
+  Server,
+  ServerList,
+  ServerLogLine,
+  SignInAddress,
+} from "../words/servers.ts";
 import type { ApiError, Caller, Count, Finding, Me, Page, Text } from "../words/shared.ts";
-import type { Catalog, FoundLine, ToolCallResult, ToolCopies, ToolDetail, ToolFormat, ToolLine, ToolSearchResult, Validation } from "../words/tools.ts";
-import { any, type Fields, flag, integer, isTrue, list, may, number, object, oneOf, record, ref, text, texts, time } from "./shape.ts";
+import type {
+  Catalog,
+  FoundLine,
+  ToolCallResult,
+  ToolCopies,
+  ToolDetail,
+  ToolFormat,
+  ToolLine,
+  ToolSearchResult,
+  Validation,
+} from "../words/tools.ts";
+import {
+  any,
+  type Fields,
+  flag,
+  integer,
+  isTrue,
+  list,
+  may,
+  number,
+  object,
+  oneOf,
+  record,
+  ref,
+  text,
+  texts,
+  time,
+} from "./shape.ts";
 
 const scopes = oneOf("studio:read", "studio:approve", "studio:run");
 const runState = oneOf("running", "done", "pending", "stopped", "cancelled", "failed");
-const rightEffect = oneOf("allow", "ask", "deny", "unknown");
+const rightEffect = oneOf("allow", "approve", "deny", "unknown");
 const failuresByCode = list(object<{ code: string; count: number }>({ code: text, count: integer }));
 
 const page = <Item>(items: JsonSchema): Fields<Page<Item>> => ({
@@ -418,9 +463,7 @@ export const answerSchemas: Readonly<Record<string, JsonSchema>> = {
       object<ToolFormat>({
         format: text,
         spelled: any,
-        losses: list(
-          object<ToolFormat["losses"][number]>({ pointer: text, message: text, kind: may(text) }),
-        ),
+        losses: list(object<ToolFormat["losses"][number]>({ pointer: text, message: text, kind: may(text) })),
       }),
     ),
     copy: ref("ToolCopies"),
@@ -612,9 +655,7 @@ export const answerSchemas: Readonly<Record<string, JsonSchema>> = {
     head: object<VerifyResult["head"]>({ seq: integer, hash: text }),
     broken: may(object<NonNullable<VerifyResult["broken"]>>({ seq: integer, why: text })),
     unproved: may(text),
-    unkeyed: may(
-      object<NonNullable<VerifyResult["unkeyed"]>>({ rows: integer, from: integer, to: integer }),
-    ),
+    unkeyed: may(object<NonNullable<VerifyResult["unkeyed"]>>({ rows: integer, from: integer, to: integer })),
     keys: list(object<VerifyResult["keys"][number]>({ keyId: text, rows: integer, isHere: flag })),
     anchor: may(object<NonNullable<VerifyResult["anchor"]>>({ number: integer, at: time, hash: text })),
   }),

@@ -10,7 +10,7 @@ export interface NamedPrincipal {
   readonly lastSeenAt?: number;
 }
 
-export type RightEffect = "allow" | "ask" | "deny" | "unknown";
+export type RightEffect = "allow" | "approve" | "deny" | "unknown";
 
 /** Principals × tools. */
 export interface Rights {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmod, open, readFile, realpath, rename, rm } from "node:fs/promises";
-import type { Lock } from "../../mcp/lock/locked.ts";
-import { readLock } from "../../mcp/lock/read-lock.ts";
+import type { Lock } from "./locked.ts";
+import { readLock } from "./read-lock.ts";
 import { ToolError } from "../../words/errors.ts";
 
 /** A lock, none, or the error that says why the one that is there cannot be believed. */

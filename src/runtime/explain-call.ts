@@ -1,0 +1,59 @@
+import * as Effect from "effect/Effect";
+import { RunRecorder } from "../call/recorder.ts";
+import type { PolicyExplanation } from "../policy/explanation.ts";
+import type { Decision, PolicyEngine, PolicyRequest } from "../policy/policy.ts";
+import type { Issue } from "../words/json.ts";
+import type { Principal } from "../words/principal.ts";
+import type { Registration } from "../words/tool.ts";
+
+/** What is asked about, besides who and which tool. */
+export interface ExplainedInput {
+  readonly input: { readonly value: unknown } | undefined;
+  readonly isTainted: boolean;
+}
+
+/** Who calls which tool, and who decides. */
+export interface ExplainedCall {
+  readonly engine: PolicyEngine;
+  readonly principal: Principal | undefined;
+  readonly registration: Registration;
+}
+
+/** Asks the very engine that calls are asked. One of somebody else's may have a decision and no reasons. */
+export const explainCall = async (
+  { engine, principal, registration }: ExplainedCall,
+  { input, isTainted }: ExplainedInput,
+): Promise<Partial<PolicyExplanation> & { readonly text: string }> => {
+  const valid = input === undefined ? undefined : registration.tool.input(input.value);
+  const isValid = valid?.ok !== false;
+  const request = {
+    principal,
+    registration,
+    ...(isTainted ? { tally: new RunRecorder({ taints: ["untrusted words"] }) } : {}),
+    ...(input === undefined
+      ? {}
+      : { input: valid?.ok === true ? valid.value : input.value, validated: isValid }),
+  };
+  const note = valid?.ok === false ? misfit(valid.issues) : "";
+  const explained = await engine.explain?.(request);
+  if (explained !== undefined) return { ...explained, text: explained.text + note };
+  const decided =
+    input === undefined
+      ? engine.visible(principal, registration)
+      : await decideNow(engine, { input: input.value, validated: isValid, ...request });
+  return { ...decided, text: `${decided.effect}: ${decided.reason}${note}` };
+};
+
+const decideNow = async (engine: PolicyEngine, request: PolicyRequest): Promise<Decision> => {
+  const decided = engine.decide(request);
+  return Effect.isEffect(decided)
+    ? Effect.runPromise(decided as Effect.Effect<Decision, unknown>)
+    : (decided as Decision);
+};
+
+const misfit = (issues: readonly Issue[]): string => {
+  const lines = issues.map(
+    ({ pointer, message }) => `\n  ${pointer === "" ? "the whole" : pointer} ${message}`,
+  );
+  return `\nThe arguments do not fit its schema, so such a call is refused before policy is asked:${lines.join("")}`;
+};

@@ -1,0 +1,25 @@
+import type { Agent } from "../../words/agent.ts";
+import { handoffsOf } from "../../words/agent.ts";
+import { given } from "../calls/call-line.ts";
+import type { Visit } from "../visit.ts";
+import type { AgentLine } from "../words/agents.ts";
+import type { Page } from "../words/shared.ts";
+
+export const listAgents = async ({ world }: Visit): Promise<Page<AgentLine>> => ({
+  items: world.options.agents.map(toAgentLine),
+  isCut: false,
+});
+
+const toAgentLine = (agent: Agent): AgentLine => {
+  const { name, description, instructions, model, tools, layers } = agent;
+  return {
+    name,
+    ...given({ description, model: typeof model === "string" ? model : model?.id }),
+    instructions,
+    tools: tools.map((tool) =>
+      typeof tool === "string" ? tool : "spec" in tool ? tool.spec.name : tool.name,
+    ),
+    handoffs: handoffsOf(agent).map((each) => each.name),
+    layers: layers.map(({ label = "layer" }) => label).toReversed(),
+  };
+};

@@ -1,0 +1,141 @@
+import { eventStream, type Tell } from "../events.ts";
+import type { Visit } from "../visit.ts";
+import type { LiveMessage } from "../words/live.ts";
+import type { StudioWorld } from "../world.ts";
+import { type Changes, changesIn, type Place, placeNow, readEventId } from "./changes.ts";
+import { callEvents, memoryChanges } from "./memory-changes.ts";
+import { toMessage } from "./told-changes.ts";
+
+/** Between two messages there is at least so much time: at most five a second, whatever happens. */
+const leastMs = 200;
+/** So often the ledger is asked what other processes did. */
+const pollMs = 500;
+
+/** What everybody who watches one Studio shares: the ledger is asked once for all of them. */
+interface LiveHub {
+  readonly join: (tell: (message: LiveMessage) => void) => () => void;
+}
+
+const hubs = new WeakMap<StudioWorld, LiveHub>();
+
+/** Calls, questions, runs and servers as they change. Behind `Last-Event-ID`, what happened meanwhile comes first. */
+export const live = async ({ world, request }: Visit): Promise<Response> => {
+  const from = readEventId(request.headers.get("last-event-id"));
+  const hub = hubs.get(world) ?? openHub(world);
+  hubs.set(world, hub);
+  return eventStream([world.closed, request.signal], (tell) => {
+    const say = (message: LiveMessage): void => tell({ name: "live", id: message.id, data: message });
+    let isOver = false;
+    if (from !== undefined) void catchUp(world, from, tell, () => isOver);
+    else tell({ name: "hello", data: { at: world.now() } });
+    const leave = hub.join(say);
+    return () => {
+      isOver = true;
+      leave();
+    };
+  });
+};
+
+const catchUp = async (world: StudioWorld, from: Place, tell: Tell, isOver: () => boolean): Promise<void> => {
+  const { durable, options } = world;
+  if (durable === undefined) return;
+  try {
+    const message = await toMessage(world, await changesIn(durable, from), new Set());
+    if (!isOver()) tell({ name: "live", id: message.id, data: message });
+  } catch (error) {
+    options.onError(error, "live");
+  }
+};
+
+const openHub = (world: StudioWorld): LiveHub => {
+  const listeners = new Set<(message: LiveMessage) => void>();
+  let watching: (() => void) | undefined;
+  return {
+    join: (tell) => {
+      listeners.add(tell);
+      watching ??= watch(world, (message) => {
+        for (const listener of listeners) listener(message);
+      });
+      return () => {
+        listeners.delete(tell);
+        if (listeners.size > 0) return;
+        watching?.();
+        watching = undefined;
+      };
+    },
+  };
+};
+
+/** Looks every now and then, and soon after something happened in this very process. */
+const watch = (world: StudioWorld, tell: (message: LiveMessage) => void): (() => void) => {
+  const take = changesOf(world);
+  const servers = new Set<string>();
+  let isOver = false;
+  let isLooking = false;
+  let lookedAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const plan = (ms: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(look, ms);
+    timer.unref();
+  };
+  const look = async (): Promise<void> => {
+    isLooking = true;
+    lookedAt = performance.now();
+    try {
+      const changes = await take.next();
+      const changed = new Set(servers);
+      servers.clear();
+      if (isOver) return;
+      if (isAnything(changes) || changed.size > 0) tell(await toMessage(world, changes, changed));
+    } catch (error) {
+      if (!isOver) world.options.onError(error, "live");
+    } finally {
+      isLooking = false;
+      if (!isOver) plan(pollMs);
+    }
+  };
+  const soon = (): void => {
+    if (!isLooking && !isOver) plan(Math.max(0, leastMs - (performance.now() - lookedAt)));
+  };
+  const closers = [
+    ...callEvents(world.shared, soon),
+    world.logs.onLine((serverId) => {
+      servers.add(serverId);
+      soon();
+    }),
+  ];
+  void look();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    for (const close of closers) close();
+    take.close();
+  };
+};
+
+const isAnything = ({ entryIds, runIds, askedIn, isBehind }: Changes): boolean =>
+  isBehind || entryIds.length + runIds.length + askedIn.length > 0;
+
+interface ChangeSource {
+  readonly next: () => Promise<Changes>;
+  readonly close: () => void;
+}
+
+const changesOf = (world: StudioWorld): ChangeSource => {
+  const { durable } = world;
+  if (durable === undefined) {
+    const memory = memoryChanges(world);
+    return { next: memory.take, close: memory.close };
+  }
+  let place: Place | undefined;
+  return {
+    next: async () => {
+      place ??= await placeNow(durable);
+      const changes = await changesIn(durable, place);
+      place = changes.place;
+      return changes;
+    },
+    close: () => {},
+  };
+};

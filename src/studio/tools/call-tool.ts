@@ -1,0 +1,45 @@
+import { isMedia } from "../../words/content.ts";
+import { given } from "../calls/call-line.ts";
+import { toCaller } from "../person.ts";
+import { actingAs } from "../rights/principals.ts";
+import { toText } from "../text.ts";
+import type { Visit } from "../visit.ts";
+import type { ToolCallBody, ToolCallResult, ValidateBody, Validation } from "../words/tools.ts";
+import { ask } from "../world.ts";
+import { copiesOf } from "./copies.ts";
+import { findTool } from "./show-tool.ts";
+
+/** Down the corridor like every call, as somebody that is known here; the ledger names who pressed the button too. */
+export const callTool = async (visit: Visit): Promise<ToolCallResult> => {
+  const { world, person, params, request } = visit;
+  const { input, as } = visit.body as unknown as ToolCallBody;
+  const { key } = findTool(world, params.key!);
+  const principal = actingAs(visit, as);
+  const id = world.shared.tools.newId("call");
+  const options = { correlationId: `studio ${person.name}`, signal: request.signal };
+  const [reply] = await world.haft.as(principal).turn([{ id, tool: key, input }], options);
+  const [entry] = await ask(world.ledger.entries({ callId: id, limit: 1 }));
+  const { ok, text, value, failure, pending, parts = [] } = reply!;
+  return {
+    ok,
+    content: toText(text),
+    ...(value === undefined ? {} : { value: world.redactor.value(value) }),
+    ...given({ entryId: entry?.entryId, code: failure?.code, pending: pending?.id }),
+    media: parts.filter(isMedia).map(({ kind, mediaType, name, data, url }) => ({
+      kind,
+      mediaType,
+      ...given({ name, data, url }),
+    })),
+    caller: toCaller(principal),
+  };
+};
+
+/** What is wrong with arguments, for a form. Nothing is called, and nothing is written down. */
+export const validateInput = async ({ world, params, body }: Visit): Promise<Validation> => {
+  const { input } = body as unknown as ValidateBody;
+  const registration = findTool(world, params.key!);
+  const judged = registration.tool.input(structuredClone(input));
+  const copy = copiesOf(registration, input);
+  if (judged.ok) return { ok: true, findings: [], value: judged.value, copy };
+  return { ok: false, findings: judged.issues.map(({ pointer, message }) => ({ pointer, message })), copy };
+};

@@ -1,0 +1,49 @@
+import { isObject } from "../../json/is-object.ts";
+import type { JsonSchema } from "../../words/json.ts";
+import type { Registration } from "../../words/tool.ts";
+import type { ToolCopies } from "../words/tools.ts";
+
+/** The same call as code, as a line of a shell, and as a message of MCP. */
+export const copiesOf = ({ key, wireName }: Registration, input: unknown): ToolCopies => ({
+  code: `await haft.call(${JSON.stringify(key)}, ${JSON.stringify(input, null, 2) ?? "undefined"});`,
+  commandLine: `haft call ${quoted(key)} ${quoted(JSON.stringify(input) ?? "")}`,
+  mcp: { method: "tools/call", params: { name: wireName, arguments: input } },
+});
+
+/** As one word for a shell, whatever is in it. */
+const quoted = (word: string): string =>
+  /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+const deepest = 4;
+
+/** Arguments to begin with: what a schema requires, with its own examples where it has some. */
+export const exampleOf = (schema: JsonSchema | boolean | undefined, depth = 0): unknown => {
+  if (!isObject(schema) || depth > deepest) return {};
+  const { examples, enum: words, type, properties, required, items } = schema;
+  if (schema.default !== undefined) return schema.default;
+  if (schema.const !== undefined) return schema.const;
+  if (Array.isArray(examples) && examples.length > 0) return examples[0];
+  if (Array.isArray(words) && words.length > 0) return words[0];
+  switch (Array.isArray(type) ? type[0] : type) {
+    case "string":
+      return "";
+    case "number":
+    case "integer":
+      return typeof schema.minimum === "number" ? schema.minimum : 0;
+    case "boolean":
+      return false;
+    case "null":
+      return null;
+    case "array":
+      return typeof schema.minItems === "number" && schema.minItems > 0
+        ? [exampleOf(items as JsonSchema, depth + 1)]
+        : [];
+    default: {
+      const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+      const members = isObject(properties) ? properties : {};
+      return Object.fromEntries(
+        names.map((name) => [name, exampleOf(members[name] as JsonSchema, depth + 1)]),
+      );
+    }
+  }
+};
