@@ -52,7 +52,7 @@ export default defineConfig({
       { find: /^haft\/agent$/, replacement: door("agent.ts") },
       { find: /^haft\/gram$/, replacement: door("gram.ts") },
       {
-        find: /^haft\/(ledger|cedar|selection|otel|sandbox|testing|mcp|ui|fleet)$/,
+        find: /^haft\/(ledger|cedar|selection|otel|sandbox|testing|mcp|ui|studio|fleet)$/,
         replacement: door("$1.ts"),
       },
       { find: /^haft\/openapi$/, replacement: door("bridges/openapi.ts") },

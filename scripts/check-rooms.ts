@@ -35,6 +35,7 @@ export const rooms = [
   "ui",
   "fleet",
   "gateway",
+  "studio",
   "server",
   "testing",
   "cli",

@@ -11,6 +11,7 @@ export const promiseRooms: ReadonlySet<string> = new Set([
   "ui",
   "fleet",
   "gateway",
+  "studio",
   "server",
   "testing",
   "cli",

@@ -27,6 +27,7 @@ const doors: Readonly<Record<string, string>> = {
   "./selection":
     "Finding tools by meaning: a scorer over any embedder, one that runs in the process, and a file for its vectors.",
   "./ui": "A chat page in one handler, for `useChat` of AI SDK.",
+  "./studio": "A page over a runtime and its ledger, and the HTTP API that it uses.",
   "./otel": "Spans and metrics for OpenTelemetry.",
   "./fleet":
     "Runs and calls on many machines: submitting, workers, pools of tools, limits that hold for all.",

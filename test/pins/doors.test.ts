@@ -23,6 +23,7 @@ import * as openapi from "haft/openapi";
 import * as otel from "haft/otel";
 import * as sandbox from "haft/sandbox";
 import * as selection from "haft/selection";
+import * as studio from "haft/studio";
 import * as testing from "haft/testing";
 import * as ui from "haft/ui";
 import { expect, it } from "vitest";
@@ -214,6 +215,10 @@ it("haft/fleet exports these values and no others", () => {
   expect(Object.keys(fleet).sort()).toEqual(["fleet", "fleetServices", "openPool", "openWorker", "remote"]);
 });
 
+it("haft/studio exports the page with its API and nothing else", () => {
+  expect(Object.keys(studio)).toEqual(["studio"]);
+});
+
 it("haft/ui exports one handler and nothing else", () => {
   expect(Object.keys(ui)).toEqual(["agentHandler"]);
 });
@@ -285,6 +290,7 @@ it("the package opens these doors, and deep imports do not resolve", () => {
     "./cedar": { types: "./dist/cedar.d.ts", default: "./dist/cedar.js" },
     "./selection": { types: "./dist/selection.d.ts", default: "./dist/selection.js" },
     "./ui": { types: "./dist/ui.d.ts", default: "./dist/ui.js" },
+    "./studio": { types: "./dist/studio.d.ts", default: "./dist/studio.js" },
     "./otel": { types: "./dist/otel.d.ts", default: "./dist/otel.js" },
     "./mcp": { types: "./dist/mcp.d.ts", default: "./dist/mcp.js" },
     "./fleet": { types: "./dist/fleet.d.ts", default: "./dist/fleet.js" },

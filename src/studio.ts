@@ -1,0 +1,76 @@
+/** A page over a runtime and its ledger: every call, every question, every tool; and the HTTP API that the page uses. */
+export { type Studio, type StudioVisit, studio } from "./studio/studio.ts";
+export type { StudioOptions } from "./studio/studio-options.ts";
+export type { AgentLine, ChatBody, ChatEvent } from "./studio/words/agents.ts";
+export type {
+  AnswerBody,
+  AnswerResult,
+  AnswerResults,
+  AnswersBody,
+  Approval,
+  ApprovalDetail,
+  ApprovalState,
+} from "./studio/words/approvals.ts";
+export type {
+  Call,
+  CallAttempt,
+  CallChange,
+  CallEnding,
+  CallLine,
+  CallMedia,
+  CallRow,
+  StageState,
+  Stages,
+  TaintSource,
+} from "./studio/words/calls.ts";
+export type { ExperimentLine, FleetView } from "./studio/words/experiments.ts";
+export type { LiveMessage, VerifyProgress, VerifyResult } from "./studio/words/live.ts";
+export type { Bucket, CallFigures, GroupFigures, Looked, Overview } from "./studio/words/overview.ts";
+export type { NamedPrincipal, Right, RightEffect, RightExplained, Rights } from "./studio/words/rights.ts";
+export type {
+  ReplayBody,
+  ReplayResult,
+  Run,
+  RunAction,
+  RunLine,
+  RunMessage,
+  RunState,
+  Span,
+  Tokens,
+} from "./studio/words/runs.ts";
+export type {
+  AppPage,
+  ApprovedReview,
+  ApproveReviewBody,
+  LockReview,
+  ReviewedTool,
+  ReviewFlag,
+  Server,
+  ServerList,
+  ServerLogLine,
+  SignInAddress,
+} from "./studio/words/servers.ts";
+export type {
+  ApiError,
+  Caller,
+  Count,
+  Finding,
+  LedgerPlace,
+  Me,
+  Page,
+  Scope,
+  Text,
+} from "./studio/words/shared.ts";
+export type {
+  Catalog,
+  FoundLine,
+  ToolCallBody,
+  ToolCallResult,
+  ToolCopies,
+  ToolDetail,
+  ToolFormat,
+  ToolLine,
+  ToolSearchResult,
+  ValidateBody,
+  Validation,
+} from "./studio/words/tools.ts";
