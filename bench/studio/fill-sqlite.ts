@@ -54,7 +54,7 @@ export const fillSqlite = async ({ file, calls, days, key, now }: SqliteFill): P
     const session = `session-${Math.floor(n / callsPerSession)}`;
     const [tool, agent, ending] = [toolOf(n), agentOf(n), isFailed(n) ? "failed" : "executed"];
     const took = 1 + ((n * 7919) % 1000) / 10;
-    const failure = ending === "failed" ? `"code":"execution_failed","message":"The tool failed.",` : "";
+    const failure = ending === "failed" ? `"code":"failed","message":"The tool failed.",` : "";
     const opened = `{"agent":"${agent}","callId":"call-${id}","input":"{\\"city\\":\\"Oslo\\"}","inputHash":"${inputHash}","isExact":true,"session":"${session}","tenant":"tenant-${n % 3}","tool":"${tool}"}`;
     const closed = `{${failure}"cost":0.001,"decision":"rule-1: allowed","durationMs":${took},"ending":"${ending}","flow":"continue","isExact":true,"ran":true,"result":"{\\"celsius\\":21}","tool":"${tool}"}`;
     add(at, "opened", id, run, opened);
