@@ -1,6 +1,6 @@
 /** A page over a runtime and its ledger: every call, every question, every tool; and the HTTP API that the page uses. */
 export { type Studio, type StudioVisit, studio } from "./studio/studio.ts";
-export type { StudioOptions } from "./studio/studio-options.ts";
+export type { StudioAgent, StudioOptions } from "./studio/studio-options.ts";
 export type { AgentLine, ChatBody, ChatEvent } from "./studio/words/agents.ts";
 export type {
   AnswerBody,

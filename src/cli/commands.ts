@@ -28,6 +28,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/serve.ts")).serve,
   },
   {
+    name: "studio",
+    about: "Open a page over the runtime and its ledger: calls, questions, tools, servers.",
+    load: async () => (await import("./commands/studio.ts")).studio,
+  },
+  {
     name: "worker",
     about: "Go on with runs that haft.submit left, until somebody stops it.",
     load: async () => (await import("./commands/worker.ts")).worker,

@@ -29,8 +29,8 @@ export interface McpEndpoint {
   readonly activeCalls?: () => number;
 }
 
-/** What later rooms mount gets the caller as `c.env.principal`. */
-export type HostApp = Hono<{ Bindings: { readonly principal: Principal } }>;
+/** What is mounted gets the caller as `c.env.principal`: nobody where the path is open and no token was shown. */
+export type HostApp = Hono<{ Bindings: { readonly principal: Principal | undefined } }>;
 
 /** Something that does not work, in words for an operator; no secret is in them. */
 export interface HostProblem {
@@ -132,6 +132,8 @@ export interface HostOptions {
   readonly drainMs?: number;
   readonly health?: () => HostHealth | Promise<HostHealth>;
   readonly routes?: (app: HostApp) => void;
+  /** Of the paths of `routes`, those that find out by a cookie of their own who is calling: they are asked without a token too. Unless given, none. */
+  readonly isOpen?: (path: string) => boolean;
   /** Gets sockets that passed the same checks as any request, with what they showed taken out of the headers. */
   readonly upgrade?: (
     request: IncomingMessage,

@@ -254,7 +254,7 @@ describe("what later rooms mount", () => {
       routes: (app) => {
         app.post("/api/echo", async (c) =>
           c.json({
-            agent: c.env.principal.agent,
+            agent: c.env.principal?.agent,
             shown: c.req.header("authorization") ?? null,
             text: await c.req.text(),
           }),

@@ -1,8 +1,18 @@
+import { commonRunFields, type RunOptions } from "../agent/run-options.ts";
 import { checkFields } from "../json/check-fields.ts";
 import type { Agent } from "../words/agent.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { FleetOverview } from "../words/fleet.ts";
 import type { Principal } from "../words/principal.ts";
+
+/** An agent that people chat with, and how its runs go: the library that answers its specs, a model. */
+export interface StudioAgent {
+  /** What it is called here, where the same agent is there with two libraries. Unless set: the agent's own name. */
+  readonly name?: string;
+  readonly agent: Agent;
+  /** Unless set: as the agent and the runtime say. */
+  readonly run?: Pick<RunOptions, (typeof commonRunFields)[number]>;
+}
 
 /** What the Studio shows besides the runtime, and who may look. */
 export interface StudioOptions {
@@ -13,7 +23,7 @@ export interface StudioOptions {
   /** Host headers that are answered besides the names of loopback, such as `studio.example`. Unless set: none. */
   readonly hosts?: readonly string[];
   /** Agents that people may chat with, and whose runs may go on here. Unless set: none. */
-  readonly agents?: readonly Agent[];
+  readonly agents?: readonly (Agent | StudioAgent)[];
   /** As whom tools may be tried out besides the runtime's own caller. Unless set: nobody else. */
   readonly principals?: readonly Principal[];
   /** Folders with results of `haft ab --json`. Unless set: none. */
@@ -43,7 +53,8 @@ const fields = [
 
 type Given = "principal" | "fleet" | "appOrigin" | "assets";
 
-export type ReadStudioOptions = Required<Omit<StudioOptions, Given>> & Pick<StudioOptions, Given>;
+export type ReadStudioOptions = Required<Omit<StudioOptions, Given | "agents">> &
+  Pick<StudioOptions, Given> & { readonly agents: readonly Required<StudioAgent>[] };
 
 export const readStudioOptions = (options: StudioOptions): ReadStudioOptions => {
   checkFields("studio", options, fields);
@@ -62,7 +73,7 @@ export const readStudioOptions = (options: StudioOptions): ReadStudioOptions => 
   return {
     base: base.replace(/\/$/, ""),
     hosts: hosts.map((host) => host.toLowerCase()),
-    agents,
+    agents: agents.map(readAgent),
     principals,
     experiments,
     onError,
@@ -71,6 +82,15 @@ export const readStudioOptions = (options: StudioOptions): ReadStudioOptions => 
     ...(appOrigin === undefined ? {} : { appOrigin }),
     ...(assets === undefined ? {} : { assets }),
   };
+};
+
+const readAgent = (given: Agent | StudioAgent): Required<StudioAgent> => {
+  const { agent, name = agent?.name, run = {} } = "agent" in given ? given : { agent: given };
+  if (typeof agent?.layer !== "function") {
+    throw refused("`agents` is a list of agents, or of { agent, name, run }; make one with agent({ … }).");
+  }
+  checkFields("`run` of an agent of studio", run, commonRunFields);
+  return { agent, name, run };
 };
 
 const isOrigin = (origin: string): boolean => URL.canParse(origin) && new URL(origin).origin === origin;

@@ -18,8 +18,10 @@ import { openWorld, type StudioWorld } from "./world.ts";
 
 /** What a host knows of a request that it passes on. */
 export interface StudioVisit {
-  /** Who is asking, as the host found out. Whoever names one has checked the Host header too. */
+  /** Who is asking, as the host found out. Unless set: whoever has a cookie of a link. */
   readonly principal?: Principal | undefined;
+  /** The host has checked the Host header already. Unless set: it is checked here. */
+  readonly isOwnHost?: boolean;
 }
 
 /** The Studio of one runtime: its page and its API, for any server that speaks in requests and responses. */
@@ -32,17 +34,20 @@ export interface Studio {
 }
 
 /** Opens a page over a runtime and its ledger, and the API that the page uses. */
-export const studio = (haft: Haft, options: StudioOptions = {}): Studio => {
+export const studio = (haft: Haft, options: StudioOptions = {}): Studio =>
+  studioWith(haft, options, sessions(Date.now));
+
+/** The same with sessions that outlive the runtime, for a host that opens another one when its configuration changes. */
+export const studioWith = (haft: Haft, options: StudioOptions, known: Sessions): Studio => {
   const read = readStudioOptions(options);
   const closing = new AbortController();
   const world = openWorld(haft, read, closing.signal);
-  const known = sessions(world.now);
   const page = servePage(read);
   const app = onFirstUse(() => openApi(world, known));
   return {
     fetch: async (request, visit = {}) => {
       try {
-        if (visit.principal === undefined) checkHost(request, read.hosts);
+        if (visit.isOwnHost !== true) checkHost(request, read.hosts);
         const { pathname } = new URL(request.url);
         if (pathname !== read.base && !pathname.startsWith(`${read.base}/`))
           throw notFound(`page ${pathname}`);

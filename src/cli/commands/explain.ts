@@ -54,7 +54,10 @@ export const explain = command({
     const registration = registry.get(name);
     const policy =
       isAboutCaller && registration !== undefined
-        ? await explainCall({ engine: Context.get(opened.services, Policy), principal: opened.principal, registration }, { input, isTainted: tainted === true })
+        ? await explainCall(
+            { engine: Context.get(opened.services, Policy), principal: opened.principal, registration },
+            { input, isTainted: tainted === true },
+          )
         : undefined;
     const explanation = registry.explain(name);
     if (registration === undefined)

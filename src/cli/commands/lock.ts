@@ -1,11 +1,11 @@
 import { compareLock } from "../../mcp/lock/review/compare.ts";
 import { renderReview, summaryOf } from "../../mcp/lock/review/render.ts";
+import { readLockFile } from "../../mcp/lock/stored-lock.ts";
 import { ToolError } from "../../words/errors.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { jsonValue } from "../json-option.ts";
 import { acceptAtTerminal, type ReviewedLock } from "../lock/accept-at-terminal.ts";
 import { type GivenLock, type ListServers, startGate } from "../lock/list-servers.ts";
-import { readLockFile } from "../../mcp/lock/stored-lock.ts";
 import { selected, selectionOf } from "../lock/selection.ts";
 import { Misuse } from "../misuse.ts";
 import { configOption, lockPlace } from "../read-configuration.ts";

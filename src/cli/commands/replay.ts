@@ -1,5 +1,6 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
+import { type AgentWithCode, agentTools } from "../../agent/agent-tools.ts";
 import { RunRecorder } from "../../call/recorder.ts";
 import { Tools } from "../../call/tools-service.ts";
 import type { BindMode } from "../../catalog/library/binding.ts";
@@ -15,7 +16,6 @@ import {
 import type { RepairMode } from "../../words/hydration.ts";
 import { isChatRun, type RunRecord } from "../../words/run-book.ts";
 import { agentOptions } from "../agent-options.ts";
-import { type AgentWithCode, agentTools } from "../../agent/agent-tools.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { jsonValue } from "../json-option.ts";
 import { findRun } from "../ledger/find-run.ts";

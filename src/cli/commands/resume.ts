@@ -1,3 +1,4 @@
+import { everyAgent } from "../../agent/agent-tools.ts";
 import type { BindMode } from "../../catalog/library/binding.ts";
 import { mayGoOn } from "../../ledger/may-go-on.ts";
 import type { Agent } from "../../words/agent.ts";
@@ -6,7 +7,6 @@ import type { DurableLedger } from "../../words/durable-ledger.ts";
 import { isSameParty } from "../../words/principal.ts";
 import type { RunRecord } from "../../words/run-book.ts";
 import { agentOptions, runOptionsOf } from "../agent-options.ts";
-import { everyAgent } from "../../agent/agent-tools.ts";
 import { answerOnce, runCodes, tellWaiting } from "../answer-once.ts";
 import { approvalLayouts, approvalsOf } from "../approvals/listing.ts";
 import { listed } from "../columns.ts";

@@ -6,9 +6,11 @@ import { keepingOptions } from "../open-runtime.ts";
 import { readCount } from "../read-count.ts";
 import { painter } from "../screen.ts";
 import { listeningOf } from "../serve/listening.ts";
+import type { ServedStudio } from "../serve/served-studio.ts";
 import type { NextServing, Serving } from "../serve/serving.ts";
 import { type TellServed, tellServed } from "../serve/tell-served.ts";
 import { tellServers } from "../serve/tell-servers.ts";
+import type { GivenStudio } from "../studio/studio-options-of.ts";
 
 /** Everything of the configuration behind one MCP endpoint. */
 export const serve = command({
@@ -45,6 +47,7 @@ export const serve = command({
       type: "boolean",
       about: "list a handful of tools to clients that may use more than 50, and let them search the others",
     },
+    studio: { type: "boolean", about: "also serve the Studio, at /studio/" },
     "no-reload": { type: "boolean", about: "do not read the configuration again when it changes" },
     json: jsonLines("what happens"),
   },
@@ -65,7 +68,7 @@ export const serve = command({
       throw new Misuse("haft serve takes no operands. --config FILE names what to serve.");
     if (options.folder !== undefined) enter(options.folder);
     const wantsHttp = options.http === true;
-    for (const name of ["host", "port", "path", "allow-host", "token-env"] as const) {
+    for (const name of ["host", "port", "path", "allow-host", "token-env", "studio"] as const) {
       if (options[name] !== undefined && !wantsHttp) throw new Misuse(`--${name} needs --http.`);
     }
     const port = options.port === undefined ? undefined : readCount("port", options.port, 0);
@@ -100,9 +103,11 @@ export const serve = command({
       listeningOf(options.http, { host: address, port, path, allowHosts });
     const http = listening(serving);
     const auth: HostAuth = await authOf(serving, options["token-env"], terminal);
+    const page = options.studio === true ? await openPage(serving, options, terminal) : undefined;
     const host = await httpHost({
       ...http,
       ...mountMcp(serving.served, { ...http, ...serving.front }),
+      ...page?.mounted,
       auth,
       health: serving.health,
       onAccess: tell.access,
@@ -123,13 +128,22 @@ export const serve = command({
     if (starting.length > 0) tell.listening(host.url, starting);
     await Promise.race([serving.ready(), ended]);
     tell.serving({ transport: "http", url: host.url, ...serving.summary() });
+    // Elsewhere callers show a token of theirs, with the scopes of the Studio.
+    if (page !== undefined && auth.kind === "none") {
+      tell.note(`haft studio is at ${new URL(page.link(), host.url).href}`);
+    }
     tellChanges(serving, tell);
     await ended;
     tell.note("Lets running calls finish.");
+    await page?.close();
     await host.close();
     return exitCodes.done;
   },
 });
+
+/** Loaded only where the page is wanted. */
+const openPage = async (serving: Serving, given: GivenStudio, terminal: Terminal): Promise<ServedStudio> =>
+  (await import("../serve/served-studio.ts")).servedStudio(serving, given, terminal);
 
 /** From now on, whenever it becomes another. What of servers cannot be called was told with the start. */
 const tellChanges = ({ served, states }: Serving, tell: TellServed): void => {

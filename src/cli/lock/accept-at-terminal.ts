@@ -4,12 +4,12 @@ import { readLock } from "../../mcp/lock/read-lock.ts";
 import { acceptReview } from "../../mcp/lock/review/accept.ts";
 import { renderReview, summaryOf } from "../../mcp/lock/review/render.ts";
 import { type Listing, openDangers, type Review } from "../../mcp/lock/review/review.ts";
+import { writeLockFile } from "../../mcp/lock/stored-lock.ts";
 import { writeLock } from "../../mcp/lock/write-lock.ts";
 import { exitCodes, type Terminal } from "../command.ts";
 import { Misuse } from "../misuse.ts";
 import { painter, plain, toJsonLine } from "../screen.ts";
 import type { GivenLock } from "./list-servers.ts";
-import { writeLockFile } from "../../mcp/lock/stored-lock.ts";
 import { type Selection, selected, selectionOf } from "./selection.ts";
 
 export interface ReviewedLock {

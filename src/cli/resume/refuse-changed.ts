@@ -1,3 +1,4 @@
+import { type AgentWithCode, agentTools } from "../../agent/agent-tools.ts";
 import type { ToolRegistry } from "../../catalog/registry.ts";
 import type { Haft } from "../../runtime/haft.ts";
 import { sharedBy } from "../../runtime/shared.ts";
@@ -5,7 +6,6 @@ import { definitionHash } from "../../tool/definition-hash.ts";
 import type { ApprovalRecord } from "../../words/approval.ts";
 import { actingFor } from "../../words/principal.ts";
 import type { Registration } from "../../words/tool.ts";
-import { type AgentWithCode, agentTools } from "../../agent/agent-tools.ts";
 import { plain } from "../screen.ts";
 
 /**

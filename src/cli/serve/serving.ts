@@ -36,6 +36,8 @@ export interface Serving extends AsyncDisposable {
    */
   readonly beforeSwap: (ask: AskBeforeSwap) => Promise<void>;
   readonly states: () => readonly McpServerState[];
+  /** The runtime that serves at the moment. */
+  readonly haft: () => Haft;
   /** All servers have been tried, or have had the time that the configuration gives them for it. */
   readonly ready: () => Promise<void>;
   readonly summary: () => ServedSummary;
@@ -130,6 +132,7 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
       if (latest !== undefined) differ([...differences, ...(await ask(latest))]);
     },
     states,
+    haft: () => current.runtime.haft,
     ready: () => current.ready,
     summary: () => ({
       tools: live.served.tools(principal).length,

@@ -83,7 +83,10 @@ export const jwtAuth = async (auth: JwtAuth, now: () => number, before?: Keys): 
       return insufficientScope(challenge, `The token lacks a scope. Get one with ${required.join(" ")}.`);
     const allow = new Set([...scopes].flatMap((scope) => patterns.get(scope) ?? []));
     const endsAt = (payload.exp! + options.clockTolerance) * 1000;
-    const caller = Object.freeze({ ...principal, allow: Object.freeze([...allow]) });
+    // They open pages and not tools, so they are what the caller is rather than what it may call.
+    const pages = [...scopes].filter((scope) => scope.startsWith("studio:"));
+    const roles = pages.length === 0 ? {} : { roles: Object.freeze([...(principal.roles ?? []), ...pages]) };
+    const caller = Object.freeze({ ...principal, ...roles, allow: Object.freeze([...allow]) });
     const found = Object.freeze({ principal: caller, endsAt });
     keep(text, found);
     return found;

@@ -21,7 +21,7 @@ export interface HostServices {
   readonly keysProblem: () => KeysProblem | undefined;
   readonly metadata: ResourceMetadata | undefined;
   /** What later rooms mounted, if they did. */
-  readonly app: ((request: Request, principal: Principal) => Promise<Response>) | undefined;
+  readonly app: ((request: Request, principal: Principal | undefined) => Promise<Response>) | undefined;
   readonly isDraining: () => boolean;
   readonly onError: (error: unknown) => void;
 }
@@ -57,6 +57,16 @@ export const refuseCrowd = (
 /** Who is calling, where the host is not closing. Every transport asks this for every message. */
 export const identify = async (services: HostServices, proof: Proof): Promise<Identified | HttpRefusal> =>
   refuseDraining(services) ?? services.gate.caller(proof);
+
+/** Under which limits stands who shows no token where none is needed. Nothing is called in this name. */
+export const nobody: Principal = Object.freeze({ agent: "nobody" });
+
+/** The same of a path that finds out by itself who is calling. A token that is shown must still be a good one. */
+export const identifyOpen = async (
+  services: HostServices,
+  proof: Proof,
+): Promise<Identified | HttpRefusal> =>
+  proof.token === undefined ? (refuseDraining(services) ?? { principal: nobody }) : identify(services, proof);
 
 /** What is known of a message that is to be let in. */
 export interface AskedPlace {

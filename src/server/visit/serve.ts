@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { isStanding } from "../../gateway/http/standing-response.ts";
 import type { Identified } from "../auth/host-auth.ts";
+import { pathOf } from "../checks/place.ts";
 import type { Proof } from "../gate.ts";
 import { callerKey } from "../limits/caller-key.ts";
 import { type HttpRefusal, isRefusal, refusal } from "../refusal.ts";
@@ -10,7 +11,7 @@ import { toResponse } from "../wire/refuse.ts";
 import { toRequest } from "../wire/to-request.ts";
 import { writeResponse } from "../wire/write-response.ts";
 import { type Entry, enter, holdAll } from "./enter.ts";
-import { type HostServices, refuseCrowd, takePlace } from "./host-services.ts";
+import { type HostServices, nobody, refuseCrowd, takePlace } from "./host-services.ts";
 
 /** A request whose caller is known, and its answer. */
 export interface Visitor extends Identified {
@@ -59,7 +60,7 @@ export const serve = async (
   const read = body === undefined ? {} : { body };
   const answered =
     asked === undefined
-      ? services.app!(toRequest(request, body, gone.signal), principal)
+      ? services.app!(...routed(services, visitor, body, gone.signal))
       : services.options.mcp.fetch(asked, {
           ...{ principal, ...read },
           hold: holdAll(entry.places),
@@ -81,10 +82,22 @@ export const serve = async (
       await result.body?.cancel();
       return full;
     }
-    endWithToken(services, visitor);
+    // Without a token there is none to end with: whoever answers there ends the stream by itself.
+    if (visitor.principal !== nobody) endWithToken(services, visitor);
   }
   await writeResponse(result, response);
   return undefined;
+};
+
+/** A path that is open is shown the cookie by which it knows its callers; what else a caller showed stays here. */
+const routed = (
+  { options }: HostServices,
+  { request, principal }: Visitor,
+  body: Buffer | undefined,
+  signal: AbortSignal,
+): Parameters<NonNullable<HostServices["app"]>> => {
+  const isOpen = options.isOpen?.(pathOf(request.url!)) === true;
+  return [toRequest(request, body, signal, isOpen), principal === nobody ? undefined : principal];
 };
 
 const isStream = ({ headers }: Response): boolean =>

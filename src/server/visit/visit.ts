@@ -5,7 +5,7 @@ import { proofOf } from "../gate.ts";
 import { type HttpRefusal, isRefusal } from "../refusal.ts";
 import { refuse } from "../wire/refuse.ts";
 import { answerHealth } from "./health.ts";
-import { broken, type HostServices, identify } from "./host-services.ts";
+import { broken, type HostServices, identify, identifyOpen, nobody } from "./host-services.ts";
 import { serve } from "./serve.ts";
 
 const writeJson = (response: ServerResponse, status: number, body: unknown): void => {
@@ -50,9 +50,10 @@ const answer = async (
     return undefined;
   }
   const proof = proofOf(request);
-  const found = await identify(services, proof);
+  const isOpen = place === "routes" && services.options.isOpen?.(pathOf(request.url!)) === true;
+  const found = await (isOpen ? identifyOpen : identify)(services, proof);
   if (isRefusal(found)) return found;
-  note(found.principal);
+  if (found.principal !== nobody) note(found.principal);
   return response.destroyed ? undefined : serve(services, place, { request, response, proof, ...found });
 };
 

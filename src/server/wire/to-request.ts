@@ -30,12 +30,14 @@ export const toRequest = (
   incoming: IncomingMessage,
   body: Buffer | undefined,
   signal: AbortSignal,
+  keepsCookie = false,
 ): Request => {
   const headers = new Headers();
   const { rawHeaders } = incoming;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;
-    if (!kept.has(name.toLowerCase())) headers.append(name, rawHeaders[index + 1]!);
+    const isOwn = keepsCookie && name.toLowerCase() === "cookie";
+    if (isOwn || !kept.has(name.toLowerCase())) headers.append(name, rawHeaders[index + 1]!);
   }
   // The host was found in our own list, so it is one and nothing else.
   const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {

@@ -21,14 +21,15 @@ import { ask, type StudioWorld } from "../world.ts";
 export const chat = async (visit: Visit): Promise<Response> => {
   const { world, params, request } = visit;
   const { message, runId, model, as } = visit.body as ChatBody;
-  const agent = world.options.agents.find(({ name }) => name === params.name);
-  if (agent === undefined) throw notFound(`agent "${params.name}" in this Studio`);
+  const found = world.options.agents.find(({ name }) => name === params.name);
+  if (found === undefined) throw notFound(`agent "${params.name}" in this Studio`);
   if (message === undefined && runId === undefined)
     throw invalid("`message` says something, or `runId` names a run to go on with.");
   const principal = actingAs(visit, as);
   const before = runId === undefined ? {} : await goingOn(world, runId, message, principal);
   const stopped = new AbortController();
-  const stream = world.haft.as(principal).stream(agent, message, {
+  const stream = world.haft.as(principal).stream(found.agent, message, {
+    ...found.run,
     ...before,
     ...(model === undefined ? {} : { model }),
     signal: stopped.signal,

@@ -1,6 +1,7 @@
-import type { Agent } from "../../words/agent.ts";
 import { handoffsOf } from "../../words/agent.ts";
+import type { Model } from "../../words/model.ts";
 import { given } from "../calls/call-line.ts";
+import type { StudioAgent } from "../studio-options.ts";
 import type { Visit } from "../visit.ts";
 import type { AgentLine } from "../words/agents.ts";
 import type { Page } from "../words/shared.ts";
@@ -10,11 +11,11 @@ export const listAgents = async ({ world }: Visit): Promise<Page<AgentLine>> => 
   isCut: false,
 });
 
-const toAgentLine = (agent: Agent): AgentLine => {
-  const { name, description, instructions, model, tools, layers } = agent;
+const toAgentLine = ({ name, agent, run }: Required<StudioAgent>): AgentLine => {
+  const { description, instructions, model, tools, layers } = agent;
   return {
     name,
-    ...given({ description, model: typeof model === "string" ? model : model?.id }),
+    ...given({ description, model: nameOf(run.model ?? model) }),
     instructions,
     tools: tools.map((tool) =>
       typeof tool === "string" ? tool : "spec" in tool ? tool.spec.name : tool.name,
@@ -23,3 +24,6 @@ const toAgentLine = (agent: Agent): AgentLine => {
     layers: layers.map(({ label = "layer" }) => label).toReversed(),
   };
 };
+
+const nameOf = (model: Model | string | undefined): string | undefined =>
+  typeof model === "string" ? model : model?.id;

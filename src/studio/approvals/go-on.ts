@@ -39,7 +39,7 @@ export const goOn = async (world: StudioWorld, record: ApprovalRecord): Promise<
   resumeRun(world, runId, () =>
     world.haft
       .as(callerToday(world, run.principal ?? record.principal))
-      .run(agent, undefined, { resume: runId }),
+      .run(agent.agent, undefined, { ...agent.run, resume: runId }),
   );
   return { goesOn: "here", message: "Its run goes on here." };
 };

@@ -19,11 +19,14 @@ interface LiveHub {
 const hubs = new WeakMap<StudioWorld, LiveHub>();
 
 /** Calls, questions, runs and servers as they change. Behind `Last-Event-ID`, what happened meanwhile comes first. */
-export const live = async ({ world, request }: Visit): Promise<Response> => {
+export const live = async ({ world, person, request }: Visit): Promise<Response> => {
   const from = readEventId(request.headers.get("last-event-id"));
   const hub = hubs.get(world) ?? openHub(world);
   hubs.set(world, hub);
-  return eventStream([world.closed, request.signal], (tell) => {
+  const { endsAt } = person;
+  // Who is no longer signed in hears nothing more.
+  const over = endsAt === undefined ? [] : [AbortSignal.timeout(Math.max(0, endsAt - world.now()))];
+  return eventStream([world.closed, request.signal, ...over], (tell) => {
     const say = (message: LiveMessage): void => tell({ name: "live", id: message.id, data: message });
     let isOver = false;
     if (from !== undefined) void catchUp(world, from, tell, () => isOver);

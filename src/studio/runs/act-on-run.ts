@@ -1,14 +1,12 @@
 import * as Effect from "effect/Effect";
-import { agentTools } from "../../agent/agent-tools.ts";
 import { RunRecorder } from "../../call/recorder.ts";
 import { notAsked, type ReplayRuntime, replayRun } from "../../experiment/replay.ts";
 import { masked } from "../../ledger/masked.ts";
 import { orThrow } from "../../runtime/cancelled.ts";
 import { forkIn } from "../../runtime/run-in.ts";
-import type { Agent } from "../../words/agent.ts";
 import { Approver, hasOpenQuestion } from "../../words/approval.ts";
 import type { Principal } from "../../words/principal.ts";
-import { agentOf, callerToday } from "../acting.ts";
+import { agentOf, callerToday, toolsOfAgent } from "../acting.ts";
 import { resumeRun } from "../approvals/go-on.ts";
 import { given } from "../calls/call-line.ts";
 import { ApiRefusal } from "../refused.ts";
@@ -29,7 +27,7 @@ export const resume = async ({ world, params }: Visit): Promise<RunAction> => {
   const agent = agentOf(world, run)!;
   const caller = run.principal === undefined ? world.haft.principal : callerToday(world, run.principal);
   const haft = caller === undefined ? world.haft : world.haft.as(caller);
-  resumeRun(world, runId, () => haft.run(agent, undefined, { resume: runId }));
+  resumeRun(world, runId, () => haft.run(agent.agent, undefined, { ...agent.run, resume: runId }));
   return { runId, done: true, message: "It goes on here." };
 };
 
@@ -70,17 +68,18 @@ export const replay = async ({ world, person, params, body }: Visit): Promise<Re
 /** Nobody is asked to allow what is only tried out, but whatever runs is on record. */
 const replayRuntime = (
   { shared }: StudioWorld,
-  agent: Agent | undefined,
+  known: ReturnType<typeof agentOf>,
   caller: Principal | undefined,
 ): ReplayRuntime => {
-  const { tools, registry } = shared;
+  const { tools } = shared;
   const desk = { ask: () => Effect.succeed(notAsked) };
   const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
     forkIn(shared, Effect.provideService(effect, Approver, desk), orThrow);
-  if (agent === undefined) {
+  if (known === undefined) {
     return { turn: (calls, options = {}) => run(tools.turn(calls, { principal: caller, ...options })) };
   }
-  const byWireName = agentTools(registry, { agent, library: undefined, mode: "compatible" });
+  const { agent } = known;
+  const byWireName = toolsOfAgent(shared, known);
   return {
     turn: (calls, { layers = [], correlationId } = {}) =>
       run(
