@@ -119,7 +119,7 @@ export const routes: readonly Route[] = [
       limit,
     },
   }),
-  get("/approvals/{id}", "One question with everything to decide by.", "ApprovalDetail", showApproval),
+  // Before the questions themselves, of which none has this id.
   post(
     "/approvals/answer",
     "studio:approve",
@@ -128,6 +128,7 @@ export const routes: readonly Route[] = [
     answerSeveral,
     bodies.answers,
   ),
+  get("/approvals/{id}", "One question with everything to decide by.", "ApprovalDetail", showApproval),
   post(
     "/approvals/{id}/answer",
     "studio:approve",

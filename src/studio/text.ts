@@ -3,10 +3,12 @@ import type { Text } from "./words/shared.ts";
 /** So many characters of a text are in an answer; the whole is asked for by itself. */
 export const longestText = 65_536;
 
-/** What a ledger puts behind a text that was too long for a row. */
+/** What ledgers put behind a text that was too long for a row; one in memory cuts at so many characters. */
 const rowCut = "…[cut]";
+const memoryCut = 16_385;
 
-export const isCutInRow = (text: string): boolean => text.endsWith(rowCut);
+export const isCutInRow = (text: string): boolean =>
+  text.endsWith(rowCut) || (text.length === memoryCut && text.endsWith("…"));
 
 export const toText = (text: string, href?: string): Text => {
   if (text.length <= longestText) return isCutInRow(text) ? { text, cut: true } : { text };

@@ -31,7 +31,7 @@ export const openWorld = (haft: Haft, options: ReadStudioOptions, closed: AbortS
   }
   // A runtime completes its ledger with books in memory where a store has none of its own.
   const ledger = shared.ledger as StudioWorld["ledger"];
-  const masking = redactor({ secrets: shared.credentials.known });
+  const masking = redactor({ secrets: shared.credentials.known, limits: { maxLength: longest } });
   const logs = serverLogs(shared, masking.text, Date.now);
   closed.addEventListener("abort", logs.close, { once: true });
   return {
@@ -47,6 +47,9 @@ export const openWorld = (haft: Haft, options: ReadStudioOptions, closed: AbortS
     closed,
   };
 };
+
+/** A text that is asked for by itself is masked as long as it is. */
+const longest = 16 * 1_048_576;
 
 const mostRemembered = 200;
 

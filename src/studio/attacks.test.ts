@@ -1,0 +1,267 @@
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Haft, tool } from "haft";
+import { type Call, type CallLine, type Catalog, type Page, studio } from "haft/studio";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { clientOf, origin, post, studioScene } from "../../test/kit/studio-scene.ts";
+
+const codeOf = async (response: Response): Promise<readonly [number, string]> => [
+  response.status,
+  ((await response.json()) as { readonly error: { readonly code: string } }).error.code,
+];
+
+describe("whoever has no right to it", () => {
+  it("is told to sign in without a session, with a made-up one, and with one of another Studio", async () => {
+    const { send } = await studioScene();
+    const other = await studioScene();
+    const cookies = [undefined, `haft-studio=${"a".repeat(43)}`, "haft-studio=", await other.signIn()];
+    for (const cookie of cookies) {
+      const headers = cookie === undefined ? {} : { cookie };
+      expect(await codeOf(await send("/api/v1/calls", { headers }))).toEqual([401, "sign_in"]);
+    }
+  });
+
+  it("opens nothing with a link that was used, with one that was never given, or with none", async () => {
+    const { send, made } = await studioScene();
+    const token = made.link("ada").split("#token=")[1];
+    const first = await send("/api/v1/sign-in", post({ token }));
+    expect(first.status).toBe(200);
+    const cookie = first.headers.get("set-cookie")!;
+    expect(cookie).toMatch(/^haft-studio=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
+    for (const again of [token, "x".repeat(43), undefined, { a: 1 }]) {
+      expect(await codeOf(await send("/api/v1/sign-in", post({ token: again })))).toEqual([401, "link_used"]);
+    }
+  });
+
+  it("writes nothing from a page of another origin, by a form, without the header, or by GET", async () => {
+    const { haft, refunds, signed } = await studioScene({ ledger: "sqlite::memory:" });
+    const [reply] = await haft.turn([{ id: "c", tool: "refund", input: { id: "7" } }]);
+    const path = `/approvals/${reply!.pending!.id}/answer`;
+    const body = { decision: "allow" };
+    const tries: readonly (readonly [RequestInit, number, string])[] = [
+      [post(body, { origin: "https://evil.test" }), 403, "foreign_origin"],
+      [post(body, { origin: "null" }), 403, "foreign_origin"],
+      [post(body, { origin: "http://127.0.0.1:9999" }), 403, "foreign_origin"],
+      [post(body, { "sec-fetch-site": "cross-site" }), 403, "foreign_origin"],
+      [post(body, { "sec-fetch-site": "same-site" }), 403, "foreign_origin"],
+      [{ ...post(body), headers: { "content-type": "application/json", origin } }, 403, "csrf"],
+      [post(body, { "content-type": "application/x-www-form-urlencoded" }), 415, "content_type"],
+      [post(body, { "content-type": "text/plain" }), 415, "content_type"],
+      [{ method: "GET" }, 405, "method"],
+      [{ ...post(body), method: "PUT" }, 405, "method"],
+      [{ ...post(body), body: "{" }, 400, "unreadable"],
+      [post({ decision: "allow", more: 1 }), 400, "invalid"],
+      [post({ decision: "maybe" }), 400, "invalid"],
+      [post({ decision: "allow", reason: "x".repeat(2_000_000) }), 413, "too_large"],
+    ];
+    for (const [init, status, code] of tries) {
+      expect(await codeOf(await signed(path, init)), JSON.stringify(init.headers)).toEqual([status, code]);
+    }
+    expect(refunds).toEqual([]);
+    expect((await haft.approvals())[0]).toMatchObject({ status: "waiting" });
+  });
+
+  it("reaches nothing by a name that was made to lead here", async () => {
+    const { send, signIn } = await studioScene();
+    const cookie = await signIn();
+    for (const host of ["evil.test", "127.0.0.1.evil.test:7334", "localhost.evil.test", "0.0.0.0:7334"]) {
+      expect(await codeOf(await send("/api/v1/calls", { headers: { host, cookie } }))).toEqual([
+        403,
+        "foreign_host",
+      ]);
+    }
+    expect((await send("/api/v1/calls", { headers: { host: "localhost:7334", cookie } })).status).toBe(200);
+  });
+
+  it("is told which scope is missing, and may do what its scopes open", async () => {
+    const { send } = await studioScene();
+    const reader = { principal: { agent: "grace", roles: ["studio:read"] }, isOwnHost: true };
+    expect((await send("/api/v1/calls", {}, reader)).status).toBe(200);
+    const tries = [
+      ["/api/v1/approvals/x/answer", { decision: "deny" }, "studio:approve"],
+      ["/api/v1/tools/refund/call", { input: {} }, "studio:run"],
+    ] as const;
+    for (const [path, body, scope] of tries) {
+      const response = await send(path, post(body), reader);
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject({ error: { code: "missing_scope", scope } });
+    }
+    const stranger = { principal: { agent: "clerk", allow: ["*"] }, isOwnHost: true };
+    expect(await codeOf(await send("/api/v1/calls", {}, stranger))).toEqual([401, "sign_in"]);
+  });
+
+  it("may be somebody that the mounting program knows, and never whom the request names", async () => {
+    const { made } = await studioScene(
+      {},
+      {
+        principal: (request) =>
+          request.headers.get("x-user") === "ada" ? { agent: "ada", roles: ["studio:read"] } : undefined,
+      },
+    );
+    const { send } = clientOf(made);
+    const me = await send("/api/v1/me", { headers: { "x-user": "ada" } });
+    expect(await me.json()).toMatchObject({ name: "ada", scopes: ["studio:read"] });
+    expect((await send("/api/v1/me")).status).toBe(401);
+  });
+
+  it("finds no filter that filters nothing", async () => {
+    const { signed } = await studioScene();
+    for (const query of ["tol=x", "limit=0", "limit=x", "ending=done", "since=never", "cursor=zzz"]) {
+      expect(await codeOf(await signed(`/calls?${query}`)), query).toEqual([400, "invalid"]);
+    }
+  });
+});
+
+describe("files of the page", () => {
+  it("are served with a policy that lets nothing else run, and deep links lead to the page", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "haft-studio-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    await writeFile(join(folder, "index.html"), '<script src="/app-0a1b2c3d.js"></script>');
+    await writeFile(join(folder, "app-0a1b2c3d.js"), "1");
+    await symlink("/etc/hostname", join(folder, "out.txt"));
+    const { send, made } = await studioScene(
+      {},
+      { assets: folder, base: "/studio", appOrigin: "http://127.0.0.1:7335" },
+    );
+    const page = await send("/studio/calls/abc");
+    expect(await page.text()).toBe('<script src="/studio/app-0a1b2c3d.js"></script>');
+    expect(page.headers.get("content-security-policy")).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
+        "frame-src http://127.0.0.1:7335; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    for (const [name, value] of [
+      ["x-content-type-options", "nosniff"],
+      ["referrer-policy", "no-referrer"],
+      ["cross-origin-opener-policy", "same-origin"],
+      ["cross-origin-resource-policy", "same-origin"],
+    ] as const) {
+      expect(page.headers.get(name)).toBe(value);
+    }
+    const script = await send("/studio/app-0a1b2c3d.js");
+    expect(script.headers.get("cache-control")).toContain("immutable");
+    for (const path of [
+      "/studio/out.txt",
+      "/studio/%2e%2e/secret.txt",
+      "/studio/..%2f..%2fetc%2fhosts.txt",
+      "/elsewhere",
+    ]) {
+      expect((await send(path)).status, path).toBe(404);
+    }
+    expect(made.link("ada")).toMatch(/^\/studio\/#token=/);
+  });
+
+  it("say in plain words that they are missing", async () => {
+    const { send } = await studioScene({}, { assets: join(tmpdir(), "haft-no-such-folder") });
+    const page = await send("/");
+    expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/plain; charset=utf-8"]);
+    expect(await page.text()).toContain("/api/v1/openapi.json");
+  });
+});
+
+const hostile = [
+  "<script>alert(1)</script>",
+  "<img src=x onerror=alert(1)>",
+  "<svg onload=alert(1)>",
+  "<iframe src=//x.test>",
+  "javascript:alert(1)",
+  "data:text/html,<script>1</script>",
+  '"><b>',
+  "' onmouseover='alert(1)",
+  "</script><script>",
+  "<!--",
+  "-->",
+  "<![CDATA[",
+  "&lt;script&gt;",
+  "\u001b[31mred\u001b[0m",
+  "\u001b]8;;http://x.test\u0007a",
+  "\u202eabc\u202c",
+  "\u2066x\u2069",
+  "\u200bzero",
+  "\u0000nul",
+  "\ufeffbom",
+  "{{7*7}}",
+  "$" + "{7*7}",
+  "<%= 7 %>",
+  "#{7}",
+  "__proto__",
+  "constructor",
+  "\r\nX-Injected: a",
+  "\u2028line\u2029",
+  "%00",
+  "../../etc/passwd",
+  "C:\\x\\..",
+  "🧨".repeat(10),
+  "\ud800",
+  "a".repeat(5_000),
+  "'; DROP TABLE haft_entries; --",
+  '" OR 1=1 --',
+  "\\u003cscript\\u003e",
+  "event: live\ndata: {}\n\n",
+  "[redacted]",
+  "NaN",
+];
+
+describe("forty hostile texts", () => {
+  it("come back as JSON, letter by letter, as arguments, results and descriptions, with secrets masked", async () => {
+    expect(new Set(hostile).size).toBe(40);
+    const secret = "canary-77aa-do-not-print";
+    const echo = tool({
+      name: "echo",
+      description: hostile.slice(0, 3).join(" "),
+      input: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+      annotations: { readOnly: true },
+      run: ({ text }) => ({ text, secret }),
+    });
+    const haft = await Haft.open({
+      tools: [echo],
+      principal: { agent: "<b>clerk</b>", allow: ["*"] },
+      ledger: "sqlite::memory:",
+      credentials: { values: { canary: secret } },
+    });
+    const made = studio(haft as Haft);
+    onTestFinished(async () => {
+      await made.close();
+      await haft.close();
+    });
+    const { signed, get } = clientOf(made, "<i>ada</i>");
+    for (const text of hostile) {
+      const sent = await signed("/tools/echo/call", post({ input: { text } }));
+      expect(sent.headers.get("content-type")).toBe("application/json");
+      const told = (await sent.json()) as {
+        readonly value: { readonly text: string };
+        readonly entryId: string;
+      };
+      expect(told.value.text).toBe(text.toWellFormed());
+      const call = await get<Call>(`/calls/${told.entryId}`, "Call");
+      expect(JSON.parse(call.stages.hydrate.input.text).text).toBe(text.toWellFormed());
+      expect(JSON.stringify(call)).not.toContain(secret);
+    }
+    const { items } = await get<Catalog>("/tools", "Catalog");
+    expect(items[0]!.description).toBe(hostile.slice(0, 3).join(" "));
+    const lines = await get<Page<CallLine>>("/calls", "CallPage");
+    expect(lines.items[0]!.agent).toBe("<b>clerk</b>");
+    for (const name of ["<script>", "../x", "__proto__", "a%00b"]) {
+      const missing = await signed(`/calls/${encodeURIComponent(name)}`);
+      expect([missing.status, missing.headers.get("content-type")]).toEqual([404, "application/json"]);
+    }
+  });
+
+  it("of a megabyte is cut, and fetched whole as an attachment of plain text", async () => {
+    const { haft, get, signed } = await studioScene({
+      ledger: "sqlite::memory:",
+      config: { ledger: { keepPayloads: true } },
+    });
+    const long = "<script>".repeat(100_000);
+    await haft.call("find_order", { id: long });
+    const { items } = await get<Page<CallLine>>("/calls", "CallPage");
+    const call = await get<Call>(`/calls/${items[0]!.entryId}`, "Call");
+    const { input } = call.stages.hydrate;
+    expect([input.cut, input.text.length]).toEqual([true, 65_536]);
+    const whole = await signed(input.href!.replace("/api/v1", ""));
+    expect(whole.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(whole.headers.get("content-disposition")).toBe("attachment");
+    expect(await whole.text()).toBe(JSON.stringify({ id: long }));
+    expect(input.length).toBe(JSON.stringify({ id: long }).length);
+  });
+});
