@@ -1,0 +1,82 @@
+import type { ApiError, Finding, Scope } from "@words/shared.ts";
+import { apiBase } from "./base.ts";
+
+/** What the API refused, in its own words. `status` 0 is a server that did not answer. */
+export class ApiFailure extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly scope: Scope | undefined;
+  readonly findings: readonly Finding[];
+  /** The whole answer: who answered a question first stands beside the error. */
+  readonly body: unknown;
+
+  constructor(status: number, code: string, message: string, body?: unknown) {
+    super(message);
+    this.name = "ApiFailure";
+    this.status = status;
+    this.code = code;
+    this.body = body;
+    const error = (body as Partial<ApiError> | undefined)?.error;
+    this.scope = error?.scope;
+    this.findings = error?.findings ?? [];
+  }
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** One path of the API. Parts of it that come from data are escaped by `path`. */
+export const get = async <Answer>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Answer> =>
+  readAnswer<Answer>(await send(path + toSearch(query), signal === undefined ? {} : { signal }));
+
+export const post = async <Answer>(path: string, body: object = {}): Promise<Answer> =>
+  readAnswer<Answer>(await postStream(path, body));
+
+/** A write whose answer is read by the caller, as of chats. */
+export const postStream = (path: string, body: object, signal?: AbortSignal): Promise<Response> =>
+  send(path, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json", "x-haft-studio": "1" },
+    ...(signal === undefined ? {} : { signal }),
+  });
+
+/** The whole of a text that was cut. `href` is a path of this API or nothing is asked for. */
+export const getText = async (href: string): Promise<string> => {
+  const at = href.indexOf("/calls/");
+  if (at === -1) throw new ApiFailure(0, "not_found", "The whole text is not kept anywhere.");
+  const response = await send(href.slice(at), {});
+  if (!response.ok) await readAnswer(response);
+  return response.text();
+};
+
+/** `path("/calls/", id)` with what is data escaped. */
+export const path = (before: string, data: string, after = ""): string =>
+  `${before}${encodeURIComponent(data)}${after}`;
+
+const send = async (address: string, init: RequestInit): Promise<Response> => {
+  try {
+    return await fetch(apiBase + address, { credentials: "same-origin", ...init });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiFailure(
+      0,
+      "gone",
+      "The server does not answer. It is tried again; look whether it still runs.",
+    );
+  }
+};
+
+export const readAnswer = async <Answer>(response: Response): Promise<Answer> => {
+  const body = (await response.json().catch(() => undefined)) as Partial<ApiError> | undefined;
+  if (response.ok && body !== undefined) return body as Answer;
+  const { code = "failed", message = `The server answered ${response.status} without a reason.` } =
+    body?.error ?? {};
+  const said = (body as { readonly message?: string } | undefined)?.message;
+  throw new ApiFailure(response.status, code, said ?? message, body);
+};
+
+const toSearch = (query: Query): string => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return search === "" ? "" : `?${search}`;
+};

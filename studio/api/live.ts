@@ -1,0 +1,121 @@
+import type { LiveMessage } from "@words/live.ts";
+import { useSyncExternalStore } from "react";
+import { apiBase } from "./base.ts";
+
+export type Connection = "connecting" | "open" | "gone";
+type Listener = (message: LiveMessage) => void;
+
+/** The page renders at most five times a second, whatever happens on the server. */
+const leastMs = 200;
+const firstPauseMs = 500;
+const longestPauseMs = 15_000;
+
+let connection: Connection = "connecting";
+const watchers = new Set<() => void>();
+const listeners = new Set<Listener>();
+
+const setConnection = (now: Connection): void => {
+  if (now === connection) return;
+  connection = now;
+  for (const watcher of watchers) watcher();
+};
+
+/** Whether changes reach this page. */
+export const useConnection = (): Connection =>
+  useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => connection,
+  );
+
+export const onLive = (listener: Listener): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/**
+ * Listens to `/live` until the returned function is called. A connection that fails is opened anew, later each time.
+ * `onReturn` is told once it is there again: what happened meanwhile was not heard.
+ */
+export const openLive = (onReturn: () => void): (() => void) => {
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let pauseMs = firstPauseMs;
+  let wasOpen = false;
+  let waiting: LiveMessage[] = [];
+  let toldAt = 0;
+  let flushing: ReturnType<typeof setTimeout> | undefined;
+
+  const flush = (): void => {
+    flushing = undefined;
+    toldAt = performance.now();
+    const message = joined(waiting);
+    waiting = [];
+    for (const listener of listeners) listener(message);
+  };
+  const hear = (event: MessageEvent<string>): void => {
+    waiting.push(JSON.parse(event.data) as LiveMessage);
+    flushing ??= setTimeout(flush, Math.max(0, leastMs - (performance.now() - toldAt)));
+  };
+  const open = (): void => {
+    source = new EventSource(`${apiBase}/live`, { withCredentials: true });
+    source.addEventListener("open", () => {
+      pauseMs = firstPauseMs;
+      setConnection("open");
+      if (wasOpen) onReturn();
+      wasOpen = true;
+    });
+    source.addEventListener("live", hear);
+    source.addEventListener("error", () => {
+      source?.close();
+      setConnection("gone");
+      timer = setTimeout(open, pauseMs);
+      pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+    });
+  };
+  open();
+  return () => {
+    clearTimeout(timer);
+    clearTimeout(flushing);
+    source?.close();
+  };
+};
+
+/** Several messages as one: of each thing its newest state. */
+const joined = (messages: readonly LiveMessage[]): LiveMessage => {
+  const last = messages.at(-1)!;
+  if (messages.length === 1) return last;
+  const newestFirst = messages.toReversed();
+  const once = <Item>(items: readonly Item[], idOf: (item: Item) => string): readonly Item[] =>
+    [...new Map(items.toReversed().map((item) => [idOf(item), item])).values()].toReversed();
+  const sum = (of: (message: LiveMessage) => number): number =>
+    messages.reduce((total, message) => total + of(message), 0);
+  return {
+    ...last,
+    counts: {
+      began: sum(({ counts }) => counts.began),
+      ended: sum(({ counts }) => counts.ended),
+      failed: sum(({ counts }) => counts.failed),
+    },
+    calls: once(
+      newestFirst.flatMap(({ calls }) => calls),
+      ({ entryId }) => entryId,
+    ),
+    isCut: messages.some(({ isCut }) => isCut),
+    approvals: once(
+      newestFirst.flatMap(({ approvals }) => approvals),
+      ({ id }) => id,
+    ),
+    runs: once(
+      newestFirst.flatMap(({ runs }) => runs),
+      ({ runId }) => runId,
+    ),
+    servers: once(
+      newestFirst.flatMap(({ servers }) => servers),
+      ({ id }) => id,
+    ),
+    ...(messages.some(({ isBehind }) => isBehind) ? { isBehind: true } : {}),
+  };
+};

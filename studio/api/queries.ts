@@ -1,0 +1,81 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api } from "./api.ts";
+import type { Query } from "./ask.ts";
+
+/** What each page asks for. The first word of a key is the resource, which live messages bring up to date. */
+export const queries = {
+  me: () => queryOptions({ queryKey: ["me"], queryFn: ({ signal }) => api.me(signal), staleTime: 60_000 }),
+  overview: (query: Query) =>
+    queryOptions({
+      queryKey: ["overview", query],
+      queryFn: ({ signal }) => api.overview(withSince(query), signal),
+      placeholderData: keepPreviousData,
+    }),
+  calls: (query: Query) =>
+    infiniteQueryOptions({
+      queryKey: ["calls", query],
+      queryFn: ({ signal, pageParam }) =>
+        api.calls({ ...query, limit: callsInPage, cursor: pageParam }, signal),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: ({ next }) => next,
+    }),
+  call: (entryId: string) =>
+    queryOptions({ queryKey: ["call", entryId], queryFn: ({ signal }) => api.call(entryId, signal) }),
+  runs: (query: Query) =>
+    infiniteQueryOptions({
+      queryKey: ["runs", query],
+      queryFn: ({ signal, pageParam }) => api.runs({ ...query, limit: 100, cursor: pageParam }, signal),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: ({ next }) => next,
+    }),
+  run: (id: string) => queryOptions({ queryKey: ["run", id], queryFn: ({ signal }) => api.run(id, signal) }),
+  approvals: (query: Query) =>
+    queryOptions({
+      queryKey: ["approvals", query],
+      queryFn: ({ signal }) => api.approvals({ ...query, limit: 500 }, signal),
+      placeholderData: keepPreviousData,
+    }),
+  approval: (id: string) =>
+    queryOptions({ queryKey: ["approval", id], queryFn: ({ signal }) => api.approval(id, signal) }),
+  tools: (query: Query) =>
+    queryOptions({
+      queryKey: ["tools", query],
+      queryFn: ({ signal }) => api.tools({ ...query, limit: 500 }, signal),
+      placeholderData: keepPreviousData,
+    }),
+  tool: (key: string) =>
+    queryOptions({ queryKey: ["tool", key], queryFn: ({ signal }) => api.tool(key, signal) }),
+  servers: () => queryOptions({ queryKey: ["servers"], queryFn: ({ signal }) => api.servers(signal) }),
+  review: (id: string) =>
+    queryOptions({
+      queryKey: ["review", id],
+      queryFn: ({ signal }) => api.review(id, signal),
+      // It asks the server itself: not again for a look at another window.
+      refetchOnWindowFocus: false,
+    }),
+  rights: (query: Query) =>
+    queryOptions({
+      queryKey: ["rights", query],
+      queryFn: ({ signal }) => api.rights(query, signal),
+      placeholderData: keepPreviousData,
+    }),
+  explain: (query: Query) =>
+    queryOptions({ queryKey: ["explain", query], queryFn: ({ signal }) => api.explain(query, signal) }),
+  agents: () => queryOptions({ queryKey: ["agents"], queryFn: ({ signal }) => api.agents(signal) }),
+  experiments: () =>
+    queryOptions({ queryKey: ["experiments"], queryFn: ({ signal }) => api.experiments(signal) }),
+  experiment: (id: string) =>
+    queryOptions({ queryKey: ["experiment", id], queryFn: ({ signal }) => api.experiment(id, signal) }),
+  fleet: () =>
+    queryOptions({
+      queryKey: ["fleet"],
+      queryFn: ({ signal }) => api.fleet(signal),
+      refetchInterval: 2_000,
+    }),
+};
+
+export const callsInPage = 100;
+
+/** A time such as "the last hour" begins anew with every question. */
+const withSince = ({ last, ...query }: Query): Query =>
+  typeof last === "number" ? { ...query, since: Date.now() - last } : query;

@@ -1,0 +1,24 @@
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { ApiFailure } from "./ask.ts";
+
+/** Whose session ended is asked to sign in again, whatever they did. */
+const noticeSignOut = (error: unknown, key: readonly unknown[] = []): void => {
+  if (!(error instanceof ApiFailure) || error.status !== 401 || key[0] === "me") return;
+  void queryClient.invalidateQueries({ queryKey: ["me"] });
+};
+
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: (error, { queryKey }) => noticeSignOut(error, queryKey) }),
+  mutationCache: new MutationCache({ onError: (error) => noticeSignOut(error) }),
+  defaultOptions: {
+    queries: {
+      // A server on this machine answers without any network.
+      networkMode: "always",
+      staleTime: 5_000,
+      refetchOnWindowFocus: true,
+      // What was refused stays refused; a server that is gone may be back.
+      retry: (count, error) => error instanceof ApiFailure && error.status === 0 && count < 2,
+    },
+    mutations: { networkMode: "always", retry: false },
+  },
+});

@@ -1,0 +1,19 @@
+import { api } from "./api.ts";
+import { ApiFailure } from "./ask.ts";
+
+let refused: string | undefined;
+
+/** Why the link of this address opened nothing, where it did not. */
+export const linkRefusal = (): string | undefined => refused;
+
+/** Opens a session with the token in the fragment, and removes it from the address and the history. */
+export const signInByLink = async (): Promise<void> => {
+  const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
+  if (token === undefined) return;
+  history.replaceState(null, "", location.pathname + location.search);
+  try {
+    await api.signIn(token);
+  } catch (error) {
+    refused = error instanceof ApiFailure ? error.message : String(error);
+  }
+};

@@ -1,0 +1,80 @@
+import type { CallEnding } from "@words/calls.ts";
+import type { ReactNode } from "react";
+
+export type Tone = "plain" | "good" | "bad" | "wait" | "accent";
+
+const tones: Readonly<Record<Tone, string>> = {
+  plain: "bg-sunken text-soft",
+  good: "bg-good-wash text-good",
+  bad: "bg-bad-wash text-bad",
+  wait: "bg-wait-wash text-wait",
+  accent: "bg-accent-wash text-accent",
+};
+
+/** A short word on how something stands. */
+export const Badge = ({
+  tone = "plain",
+  title,
+  children,
+}: {
+  readonly tone?: Tone;
+  readonly title?: string;
+  readonly children: ReactNode;
+}) => (
+  <span
+    title={title}
+    className={`inline-flex h-5 max-w-full items-center truncate rounded px-1.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}
+  >
+    {children}
+  </span>
+);
+
+const endings: Readonly<Record<CallEnding, readonly [string, Tone]>> = {
+  open: ["running", "accent"],
+  executed: ["done", "good"],
+  failed: ["failed", "bad"],
+  pending: ["waits", "wait"],
+  hydrated: ["handed on", "plain"],
+  unknown: ["unknown", "wait"],
+};
+
+export const EndingBadge = ({
+  ending,
+  code,
+}: {
+  readonly ending: CallEnding;
+  readonly code?: string | undefined;
+}) => {
+  const [word, tone] = endings[ending];
+  return <Badge tone={tone}>{ending === "failed" && code !== undefined ? code : word}</Badge>;
+};
+
+const states: Readonly<Record<string, Tone>> = {
+  running: "accent",
+  done: "good",
+  connected: "good",
+  allow: "good",
+  working: "good",
+  failed: "bad",
+  error: "bad",
+  deny: "bad",
+  disconnected: "bad",
+  pending: "wait",
+  waiting: "wait",
+  approve: "wait",
+  degraded: "wait",
+  connecting: "accent",
+};
+
+/** How a run, a server, a right or a worker stands. */
+export const StateBadge = ({
+  state,
+  title,
+}: {
+  readonly state: string;
+  readonly title?: string | undefined;
+}) => (
+  <Badge tone={states[state] ?? "plain"} {...(title === undefined ? {} : { title })}>
+    {state}
+  </Badge>
+);

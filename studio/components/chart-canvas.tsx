@@ -1,0 +1,80 @@
+import { useEffect, useRef } from "react";
+import UPlot from "uplot";
+import type { ChartProps } from "./chart.tsx";
+
+/** The drawing of a chart. It is made anew when the colors change, and fitted when the room does. */
+export const ChartCanvas = ({ label, times, series, format, height = 160 }: ChartProps) => {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const box = place.current;
+    if (box === null) return;
+    let plot: UPlot | undefined;
+    const draw = (): void => {
+      plot?.destroy();
+      const soft = colorOf(box, "--soft");
+      const line = colorOf(box, "--line");
+      const axis = { stroke: soft, font: "11px system-ui", ticks: { show: false } };
+      plot = new UPlot(
+        {
+          width: box.clientWidth,
+          height,
+          cursor: { drag: { x: false, y: false }, points: { size: 6 } },
+          legend: { show: false },
+          padding: [8, 8, 0, 0],
+          scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
+          axes: [
+            { ...axis, grid: { show: false } },
+            {
+              ...axis,
+              size: 56,
+              space: 40,
+              grid: { stroke: line, width: 1 },
+              values: (_, marks) => marks.map((mark) => format(mark)),
+            },
+          ],
+          series: [
+            {},
+            ...series.map(({ name, color, kind = "line" }): UPlot.Series => {
+              const stroke = colorOf(box, `--${color}`);
+              const bars = UPlot.paths.bars?.({ size: [0.7, 24] });
+              return {
+                label: name,
+                stroke,
+                width: kind === "line" ? 1.5 : 0,
+                spanGaps: true,
+                points: { show: kind === "points", size: 5, fill: stroke, stroke },
+                ...(kind === "bars" && bars !== undefined ? { fill: stroke, paths: bars } : {}),
+                ...(kind === "points" ? { paths: () => null } : {}),
+              };
+            }),
+          ],
+        },
+        [times.map((at) => at / 1_000), ...series.map(({ values }) => values.map((each) => each ?? null))],
+        box,
+      );
+    };
+    draw();
+    const fit = new ResizeObserver(() => plot?.setSize({ width: box.clientWidth, height }));
+    fit.observe(box);
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    scheme.addEventListener("change", draw);
+    document.addEventListener("haft-theme", draw);
+    return () => {
+      fit.disconnect();
+      scheme.removeEventListener("change", draw);
+      document.removeEventListener("haft-theme", draw);
+      plot?.destroy();
+    };
+  }, [times, series, format, height]);
+  return <div ref={place} role="img" aria-label={`Chart: ${label}. The button beside it shows a table.`} />;
+};
+
+/** A color as the theme has it now. */
+const colorOf = (box: HTMLElement, name: string): string => {
+  const probe = document.createElement("span");
+  probe.style.color = `var(${name})`;
+  box.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+};

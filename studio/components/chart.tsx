@@ -1,0 +1,97 @@
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { formatExact } from "./format.ts";
+
+export interface ChartSeries {
+  readonly name: string;
+  /** The name of a color of the theme. */
+  readonly color: "accent" | "bad" | "good" | "wait" | "soft";
+  readonly values: readonly (number | undefined)[];
+  readonly kind?: "bars" | "line" | "points";
+}
+
+export interface ChartProps {
+  readonly label: string;
+  /** Milliseconds since 1970. */
+  readonly times: readonly number[];
+  readonly series: readonly ChartSeries[];
+  readonly format: (value: number) => string;
+  readonly height?: number;
+}
+
+const Canvas = lazy(async () => ({ default: (await import("./chart-canvas.tsx")).ChartCanvas }));
+
+/** Values over time, drawn; and as a table for whoever cannot see the drawing or wants the numbers. */
+export const Chart = (props: ChartProps) => {
+  const [isTable, setTable] = useState(false);
+  const { label, series, height = 160 } = props;
+  return (
+    <figure className="min-w-0">
+      <figcaption className="mb-2 flex items-center gap-3 text-xs text-soft">
+        <span className="font-medium text-ink">{label}</span>
+        {series.map(({ name, color }) => (
+          <span key={name} className="flex items-center gap-1">
+            <span aria-hidden className={`inline-block size-2 rounded-full ${dots[color]}`} />
+            {name}
+          </span>
+        ))}
+        <button
+          type="button"
+          className="link ml-auto"
+          aria-pressed={isTable}
+          onClick={() => setTable(!isTable)}
+        >
+          {isTable ? "Show as chart" : "Show as table"}
+        </button>
+      </figcaption>
+      {isTable ? (
+        <ChartTable {...props} />
+      ) : (
+        <Suspense fallback={<div style={{ height }} />}>
+          <Canvas {...props} height={height} />
+        </Suspense>
+      )}
+    </figure>
+  );
+};
+
+const dots: Readonly<Record<ChartSeries["color"], string>> = {
+  accent: "bg-accent",
+  bad: "bg-bad",
+  good: "bg-good",
+  wait: "bg-wait",
+  soft: "bg-soft",
+};
+
+const ChartTable = ({ label, times, series, format, height = 160 }: ChartProps): ReactNode => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too
+  <section className="overflow-auto" style={{ maxHeight: height + 120 }} tabIndex={0} aria-label={label}>
+    <table className="w-full text-left text-xs">
+      <thead className="sticky top-0 bg-panel">
+        <tr>
+          <th scope="col" className="py-1 pr-4 font-medium">
+            Time
+          </th>
+          {series.map(({ name }) => (
+            <th key={name} scope="col" className="py-1 pr-4 font-medium">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {times.map((at, index) => (
+          <tr key={at} className="border-t border-line">
+            <th scope="row" className="py-1 pr-4 font-normal text-soft">
+              {formatExact(at).replace(/ \(.*/, "")}
+            </th>
+            {series.map(({ name, values }) => (
+              <td key={name} className="py-1 pr-4">
+                {values[index] === undefined ? "–" : format(values[index])}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);

@@ -1,0 +1,143 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows of a real table cannot be placed one by one
+// biome-ignore-all lint/a11y/useFocusableInteractive: links in the rows take the focus
+import { type ColumnDef, type RowData, tableFeatures, useTable } from "@tanstack/react-table";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from "react";
+
+const features = tableFeatures({});
+const rowHeight = 36;
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Width, and on which screens it is seen. */
+  readonly className: string;
+}
+
+export interface DataTableHandle {
+  readonly toTop: () => void;
+}
+
+/**
+ * Rows of which only those in sight are laid out. The link in each row's first cell covers the row;
+ * arrows, Page Up and Down, Home and End go from one to the next.
+ */
+export const DataTable = <Row extends RowData>({
+  label,
+  rows,
+  columns,
+  idOf,
+  onEnd,
+  onScroll,
+  count,
+  handle,
+}: {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly idOf: (row: Row) => string;
+  /** The last rows are in sight. */
+  readonly onEnd?: () => void;
+  readonly onScroll?: (isAtTop: boolean) => void;
+  /** Of all rows, where more are known of than are here. */
+  readonly count?: number | undefined;
+  readonly handle?: Ref<DataTableHandle>;
+}) => {
+  const scroll = useRef<HTMLDivElement>(null);
+  const table = useTable({
+    features,
+    data: rows as Row[],
+    getRowId: idOf,
+    columns: columns.map(
+      ({ id, header, cell }): ColumnDef<typeof features, Row> => ({
+        id,
+        header,
+        cell: ({ row }) => cell(row.original),
+      }),
+    ),
+  });
+  const { rows: all } = table.getRowModel();
+  const virtual = useVirtualizer({
+    count: all.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    getItemKey: (index) => all[index]?.id ?? index,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (all.length > 0 && last >= all.length - 20) onEnd?.();
+  }, [last, all.length, onEnd]);
+  useImperativeHandle(handle, () => ({ toTop: () => virtual.scrollToOffset(0) }), [virtual]);
+  const press = (event: KeyboardEvent<HTMLDivElement>): void => {
+    const row = (event.target as HTMLElement).closest<HTMLElement>("[data-index]");
+    if (row === null) return;
+    const page = Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / rowHeight) - 1);
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -all.length,
+      End: all.length,
+    };
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = Math.min(all.length - 1, Math.max(0, Number(row.dataset.index) + step));
+    virtual.scrollToIndex(next);
+    requestAnimationFrame(() => {
+      scroll.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus({ preventScroll: true });
+    });
+  };
+  const cellClass = (index: number): string => `min-w-0 truncate px-2 ${columns[index]!.className}`;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys go from link to link
+    <div
+      ref={scroll}
+      className="panel relative min-h-40 grow overflow-auto"
+      onKeyDown={press}
+      onScroll={({ currentTarget }) => onScroll?.(currentTarget.scrollTop < rowHeight)}
+    >
+      <div role="table" aria-label={label} aria-rowcount={(count ?? all.length) + 1}>
+        <div role="rowgroup" className="sticky top-0 z-10 border-b border-line bg-panel">
+          <div
+            role="row"
+            aria-rowindex={1}
+            className="flex h-8 items-center px-2 text-xs font-medium text-soft"
+          >
+            {table.getFlatHeaders().map((header, index) => (
+              <div key={header.id} role="columnheader" className={cellClass(index)}>
+                <table.FlexRender header={header} />
+              </div>
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, key, start }) => (
+            <div
+              key={key}
+              role="row"
+              data-index={index}
+              aria-rowindex={index + 2}
+              className="absolute inset-x-0 flex items-center border-b border-line px-2 focus-within:bg-accent-wash hover:bg-hover"
+              style={{ height: rowHeight, transform: `translateY(${start}px)` }}
+            >
+              {all[index]?.getAllCells().map((cell, at) => (
+                <div key={cell.id} role="cell" className={cellClass(at)}>
+                  <table.FlexRender cell={cell} />
+                </div>
+              ))}
+            </div>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+};
+
+/** For the link of a row's first cell: it covers the whole row. */
+export const rowLink =
+  "font-medium text-ink before:absolute before:inset-0 before:content-[''] focus-visible:outline-none focus-visible:before:outline-2 focus-visible:before:outline-accent focus-visible:before:-outline-offset-2";

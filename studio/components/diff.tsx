@@ -1,0 +1,74 @@
+import { useState } from "react";
+import { type DiffLine, toPairs } from "./diff-lines.ts";
+import { ForeignText } from "./foreign-text.tsx";
+
+const washes: Readonly<Record<DiffLine["kind"], string>> = {
+  same: "",
+  gone: "bg-bad-wash",
+  new: "bg-good-wash",
+};
+const signs: Readonly<Record<DiffLine["kind"], readonly [string, string]>> = {
+  same: [" ", ""],
+  gone: ["-", "removed: "],
+  new: ["+", "added: "],
+};
+
+/** What changed, line by line or beside each other. */
+export const Diff = ({
+  lines,
+  names = ["Before", "Now"],
+}: {
+  readonly lines: readonly DiffLine[];
+  readonly names?: readonly [string, string];
+}) => {
+  const [isBeside, setBeside] = useState(false);
+  return (
+    <div className="overflow-hidden rounded-md border border-line">
+      <div className="flex items-center gap-3 border-b border-line bg-sunken px-2 py-1 text-xs text-soft">
+        <span>
+          {names[0]} → {names[1]}
+        </span>
+        <button
+          type="button"
+          className="link ml-auto hidden sm:block"
+          aria-pressed={isBeside}
+          onClick={() => setBeside(!isBeside)}
+        >
+          {isBeside ? "Line by line" : "Side by side"}
+        </button>
+      </div>
+      {isBeside ? (
+        <div className="grid grid-cols-2 divide-x divide-line code">
+          {toPairs(lines).map(([was, now], index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+            <div key={index} className="contents">
+              <Line line={was} />
+              <Line line={now} />
+            </div>
+          ))}
+        </div>
+      ) : (
+        <div className="code">
+          {lines.map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+            <Line key={index} line={line} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+};
+
+const Line = ({ line }: { readonly line: DiffLine | undefined }) => {
+  if (line === undefined) return <div className="bg-sunken" />;
+  const [sign, said] = signs[line.kind];
+  return (
+    <div className={`flex min-w-0 gap-2 px-2 ${washes[line.kind]}`}>
+      <span aria-hidden className="w-2 shrink-0 text-soft select-none">
+        {sign}
+      </span>
+      {said !== "" && <span className="sr-only">{said}</span>}
+      <ForeignText text={line.text} className="grow" />
+    </div>
+  );
+};

@@ -1,0 +1,124 @@
+import type { Text } from "@words/shared.ts";
+import { type ReactNode, useMemo, useState } from "react";
+import { getText } from "../api/ask.ts";
+import { formatCount } from "./format.ts";
+import { splitUnseen } from "./unseen.ts";
+
+const shortLength = 1_200;
+const shortLines = 24;
+/** More than this is laid out only by pieces, so that no text freezes the page. */
+const pieceLength = 50_000;
+
+interface ForeignTextProps {
+  readonly text: string | Text;
+  /** One line that ends where there is no more room. */
+  readonly isLine?: boolean;
+  readonly isCode?: boolean;
+  readonly className?: string;
+}
+
+/**
+ * A text that somebody else wrote: of a call, a tool, a model, a server. It is shown as the text it is, never as markup;
+ * characters that cannot be seen or that turn the direction of others are shown by their names.
+ */
+export const ForeignText = ({ text, isLine = false, isCode = false, className = "" }: ForeignTextProps) => {
+  const given = typeof text === "string" ? { text } : text;
+  const style = `${isCode ? "code" : ""} ${className}`;
+  if (isLine) {
+    return (
+      <bdi className={`block truncate ${style}`} title={marked(given.text.slice(0, 300))}>
+        <Marked text={given.text.slice(0, 300)} isLine />
+      </bdi>
+    );
+  }
+  return <Folded given={given} className={style} />;
+};
+
+const Folded = ({ given, className }: { readonly given: Text; readonly className: string }) => {
+  const [whole, setWhole] = useState<string>();
+  const [shown, setShown] = useState(0);
+  const [trouble, setTrouble] = useState<string>();
+  const text = whole ?? given.text;
+  const short = shortOf(text);
+  const visible = shown === 0 ? short : text.slice(0, shown);
+  const rest = text.length - visible.length;
+  const fetchWhole = (): void => {
+    getText(given.href!).then(
+      (answer) => {
+        setWhole(answer);
+        setShown(pieceLength);
+      },
+      (error: unknown) => setTrouble(error instanceof Error ? error.message : String(error)),
+    );
+  };
+  return (
+    <span className={`block min-w-0 ${className}`}>
+      <bdi className="block overflow-hidden break-words whitespace-pre-wrap">
+        <Marked text={visible} />
+        {rest > 0 && "…"}
+      </bdi>
+      {rest > 0 && (
+        <FoldButton onClick={() => setShown(Math.max(shown, short.length) + pieceLength)}>
+          Show more ({formatCount(rest)} characters)
+        </FoldButton>
+      )}
+      {shown > 0 && text.length > short.length && (
+        <FoldButton onClick={() => setShown(0)}>Show less</FoldButton>
+      )}
+      {rest === 0 && whole === undefined && given.cut && given.href !== undefined && (
+        <FoldButton onClick={fetchWhole}>
+          Load the whole text ({formatCount(given.length ?? 0)} characters)
+        </FoldButton>
+      )}
+      {given.cut && given.href === undefined && (
+        <span className="mt-1 block text-xs text-soft">The ledger kept only the beginning of this text.</span>
+      )}
+      {trouble !== undefined && <span className="mt-1 block text-xs text-bad">{trouble}</span>}
+    </span>
+  );
+};
+
+const FoldButton = ({
+  onClick,
+  children,
+}: {
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}) => (
+  <button type="button" className="link mt-1 mr-3 text-xs font-sans" onClick={onClick}>
+    {children}
+  </button>
+);
+
+const Marked = ({ text, isLine = false }: { readonly text: string; readonly isLine?: boolean }) => {
+  const parts = useMemo(() => splitUnseen(text, isLine), [text, isLine]);
+  return parts.map((part, index) =>
+    part.name === undefined ? (
+      part.text
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text have no other name
+      <span key={index} className="unseen" title={part.about}>
+        {part.name}
+      </span>
+    ),
+  );
+};
+
+const marked = (text: string): string =>
+  splitUnseen(text, true)
+    .map(({ text: plain, name }) => (name === undefined ? plain : `[${name}]`))
+    .join("");
+
+/** The beginning: so many lines, and of those so many characters. */
+const shortOf = (text: string): string => {
+  let end = 0;
+  for (let line = 0; line < shortLines; line += 1) {
+    const next = text.indexOf("\n", end);
+    if (next === -1) {
+      end = text.length;
+      break;
+    }
+    end = next + 1;
+  }
+  return text.slice(0, Math.min(end, shortLength + 200 >= text.length ? text.length : shortLength));
+};

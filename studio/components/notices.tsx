@@ -1,0 +1,52 @@
+import type { ReactNode } from "react";
+import { ApiFailure } from "../api/ask.ts";
+import { ForeignText } from "./foreign-text.tsx";
+
+/** Why there is nothing here, and what would put something here. */
+export const Empty = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
+  <div className="mx-auto max-w-md px-4 py-12 text-center">
+    <p className="font-medium">{title}</p>
+    {children !== undefined && <div className="mt-1 text-soft">{children}</div>}
+  </div>
+);
+
+const remedies: Readonly<Record<string, string>> = {
+  gone: "Start the server again; this page goes on by itself.",
+  not_found: "It may have been removed from the ledger, or the address is mistyped.",
+  missing_scope: "Sign in as somebody who has it, or ask whoever runs this Studio.",
+};
+
+/** What happened and what to do. */
+export const ErrorBox = ({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) => {
+  const message = error instanceof Error ? error.message : String(error);
+  const remedy = error instanceof ApiFailure ? remedies[error.code] : "Load the page again.";
+  return (
+    <div role="alert" className="panel border-l-4 border-l-bad p-3">
+      <div className="font-medium">
+        <ForeignText text={message} />
+      </div>
+      {error instanceof ApiFailure && error.findings.length > 0 && (
+        <ul className="mt-1 list-disc pl-5 text-soft">
+          {error.findings.map(({ pointer, message: what }) => (
+            <li key={`${pointer} ${what}`}>
+              <ForeignText text={`${pointer === "" ? "The whole" : pointer}: ${what}`} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {remedy !== undefined && <p className="mt-1 text-soft">{remedy}</p>}
+      {onRetry !== undefined && (
+        <button type="button" className="button mt-2" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+};
+
+/** While something is asked for. */
+export const Loading = ({ what = "Loading" }: { readonly what?: string }) => (
+  <p role="status" className="px-1 py-8 text-center text-soft">
+    {what}…
+  </p>
+);

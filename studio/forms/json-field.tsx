@@ -1,0 +1,56 @@
+import { useEffect, useId, useRef, useState } from "react";
+
+/** A value written as JSON. It is told only while it can be read. */
+export const JsonField = ({
+  label,
+  value,
+  onChange,
+  rows = 3,
+  isInvalid = false,
+}: {
+  readonly label: string;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+  readonly rows?: number;
+  readonly isInvalid?: boolean;
+}) => {
+  const id = useId();
+  const told = useRef(value);
+  const [typed, setTyped] = useState(() => JSON.stringify(value, null, 2) ?? "");
+  const [trouble, setTrouble] = useState<string>();
+  useEffect(() => {
+    // What was typed here stays as it was typed.
+    if (told.current === value) return;
+    told.current = value;
+    setTyped(JSON.stringify(value, null, 2) ?? "");
+  }, [value]);
+  const change = (text: string): void => {
+    setTyped(text);
+    try {
+      told.current = text.trim() === "" ? undefined : JSON.parse(text);
+      setTrouble(undefined);
+      onChange(told.current);
+    } catch (error) {
+      setTrouble(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <div>
+      <textarea
+        aria-label={label}
+        aria-invalid={isInvalid || trouble !== undefined}
+        aria-describedby={trouble === undefined ? undefined : id}
+        className="field code"
+        rows={rows}
+        spellCheck={false}
+        value={typed}
+        onChange={({ target }) => change(target.value)}
+      />
+      {trouble !== undefined && (
+        <p id={id} className="mt-1 text-xs text-bad">
+          This is not JSON yet: {trouble}
+        </p>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,90 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Finding } from "@words/shared.ts";
+import { Tabs } from "radix-ui";
+import { useEffect, useState } from "react";
+import { api } from "../api/api.ts";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { Field } from "./field.tsx";
+import { JsonField } from "./json-field.tsx";
+import type { FormSchema } from "./schema.ts";
+
+/**
+ * Arguments of a tool as a form made from its schema, or as JSON. The API says what is wrong with them: nothing is
+ * compiled in the page.
+ */
+export const SchemaForm = ({
+  schema,
+  value,
+  onChange,
+  findings,
+}: {
+  readonly schema: unknown;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+  readonly findings: readonly Finding[];
+}) => {
+  const root = (typeof schema === "object" && schema !== null ? schema : {}) as FormSchema;
+  const whole = findings.filter(({ pointer }) => pointer === "");
+  const tab =
+    "h-8 px-2 text-xs font-medium text-soft border-b-2 border-transparent data-[state=active]:border-accent data-[state=active]:text-accent";
+  return (
+    <Tabs.Root defaultValue="form">
+      <Tabs.List aria-label="How arguments are written" className="mb-3 flex gap-2 border-b border-line">
+        <Tabs.Trigger value="form" className={tab}>
+          Form
+        </Tabs.Trigger>
+        <Tabs.Trigger value="json" className={tab}>
+          JSON
+        </Tabs.Trigger>
+      </Tabs.List>
+      <Tabs.Content value="form">
+        <Field
+          schema={root}
+          root={root}
+          pointer=""
+          value={value}
+          onChange={onChange}
+          findings={findings}
+          isRequired
+        />
+      </Tabs.Content>
+      <Tabs.Content value="json">
+        <JsonField
+          label="Arguments as JSON"
+          value={value}
+          onChange={onChange}
+          rows={12}
+          isInvalid={findings.length > 0}
+        />
+        <ul className="mt-1 text-xs text-bad">
+          {findings.map(({ pointer, message }) => (
+            <li key={`${pointer} ${message}`}>
+              <ForeignText text={`${pointer} ${message}`} />
+            </li>
+          ))}
+        </ul>
+      </Tabs.Content>
+      {whole.map(({ message }) => (
+        <p key={message} className="mt-2 text-xs text-bad">
+          <ForeignText text={message} />
+        </p>
+      ))}
+    </Tabs.Root>
+  );
+};
+
+/** What the API says of arguments, once the typing rests. */
+export const useValidation = (tool: string, value: unknown, isOn = true) => {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), 300);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return useQuery({
+    queryKey: ["validate", tool, rested],
+    queryFn: () => api.validate(tool, rested === undefined ? {} : rested),
+    enabled: isOn,
+    placeholderData: (before) => before,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+};

@@ -1,0 +1,107 @@
+/** As much of JSON Schema as a form is made of. */
+export interface FormSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, FormSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: FormSchema;
+  readonly oneOf?: readonly FormSchema[];
+  readonly anyOf?: readonly FormSchema[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+}
+
+export type FieldKind = "text" | "number" | "flag" | "choice" | "list" | "object" | "either" | "json";
+
+/** A schema as a field of a form. What no field fits is written as JSON. */
+export interface FieldShape {
+  readonly kind: FieldKind;
+  readonly schema: FormSchema;
+  readonly isNullable: boolean;
+  readonly choices: readonly FormSchema[];
+}
+
+export const toShape = (given: FormSchema | undefined, root: FormSchema): FieldShape => {
+  const schema = resolved(given ?? {}, root);
+  const types = schema.type === undefined ? [] : [schema.type].flat();
+  const either = schema.oneOf ?? schema.anyOf ?? [];
+  const isNullable = types.includes("null") || either.some(({ type }) => type === "null");
+  const choices = either.filter(({ type }) => type !== "null");
+  if (choices.length === 1)
+    return { ...toShape({ ...schema, ...choices[0], oneOf: [], anyOf: [] }, root), isNullable };
+  return { kind: kindOf(schema, types, choices), schema, isNullable, choices };
+};
+
+const kindOf = (schema: FormSchema, types: readonly string[], choices: readonly FormSchema[]): FieldKind => {
+  if (schema.enum !== undefined || schema.const !== undefined) return "choice";
+  if (choices.length > 1) return "either";
+  const kinds = types.filter((type) => type !== "null");
+  if (kinds.length > 1) return "json";
+  switch (kinds[0]) {
+    case "string":
+      return "text";
+    case "number":
+    case "integer":
+      return "number";
+    case "boolean":
+      return "flag";
+    case "array":
+      return schema.items === undefined || typeof schema.items !== "object" ? "json" : "list";
+    case "object":
+      return schema.properties === undefined ? "json" : "object";
+    default:
+      return schema.properties === undefined ? "json" : "object";
+  }
+};
+
+/** Follows `#/$defs/…` a few times: a definition may name itself. */
+const resolved = (schema: FormSchema, root: FormSchema, depth = 0): FormSchema => {
+  if (schema.$ref?.startsWith("#") !== true || depth > 8) return schema;
+  const steps = schema.$ref.slice(2).split("/").filter(Boolean);
+  const found = steps.reduce<unknown>(
+    (value, step) =>
+      (value as Record<string, unknown> | undefined)?.[step.replaceAll("~1", "/").replaceAll("~0", "~")],
+    root,
+  );
+  return typeof found === "object" && found !== null ? resolved(found as FormSchema, root, depth + 1) : {};
+};
+
+/** What a field begins with, once it is there. */
+export const firstValue = (given: FormSchema | undefined, root: FormSchema, depth = 0): unknown => {
+  const { kind, schema, choices } = toShape(given, root);
+  if (schema.default !== undefined) return schema.default;
+  if (schema.const !== undefined) return schema.const;
+  switch (kind) {
+    case "text":
+      return "";
+    case "flag":
+      return false;
+    case "choice":
+      return schema.enum?.[0];
+    case "list":
+      return [];
+    case "either":
+      return firstValue(choices[0], root, depth + 1);
+    case "object":
+      return depth > 4
+        ? {}
+        : Object.fromEntries(
+            (schema.required ?? []).map((name) => [
+              name,
+              firstValue(schema.properties?.[name], root, depth + 1),
+            ]),
+          );
+    default:
+      return undefined;
+  }
+};
+
+export const childPointer = (pointer: string, name: string | number): string =>
+  `${pointer}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;

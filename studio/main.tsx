@@ -1,0 +1,21 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { createRoot } from "react-dom/client";
+import { queryClient } from "./api/query-client.ts";
+import { signInByLink } from "./api/sign-in.ts";
+import { router } from "./router.tsx";
+import { applyTheme, readTheme } from "./shell/theme.ts";
+import { Announcer } from "./shell/toasts.tsx";
+import "./styles.css";
+
+applyTheme(readTheme());
+// The token of a link opens one session. It leaves the address before anything else is asked for.
+await signInByLink();
+
+createRoot(document.getElementById("page")!).render(
+  <QueryClientProvider client={queryClient}>
+    <Announcer>
+      <RouterProvider router={router} />
+    </Announcer>
+  </QueryClientProvider>,
+);

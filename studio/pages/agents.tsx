@@ -1,0 +1,61 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { queries } from "../api/queries.ts";
+import { Chat } from "../chat/chat.tsx";
+import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
+import { Page } from "../components/page.tsx";
+import { Select } from "../components/select.tsx";
+
+const route = getRouteApi("/agents");
+
+/** Chats with agents of the configuration, one or two beside each other. */
+export const Agents = () => {
+  const { first, second } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error, refetch } = useQuery(queries.agents());
+  const agents = data?.items ?? [];
+  const left = agents.find(({ name }) => name === first) ?? agents[0];
+  const right = agents.find(({ name }) => name === second);
+  const choose = (name: "first" | "second") => (value: string | undefined) =>
+    void navigate({
+      search: ({ [name]: _, ...was }) => (value === undefined ? was : { ...was, [name]: value }),
+    });
+  const names = agents.map(({ name }) => name);
+  return (
+    <Page
+      title="Agents"
+      isFull
+      actions={
+        agents.length > 0 && (
+          <>
+            <Select label="Agent" none={null} value={left?.name} choices={names} onChange={choose("first")} />
+            <Select
+              label="Beside it"
+              none="nobody"
+              value={right?.name}
+              choices={names}
+              onChange={choose("second")}
+            />
+          </>
+        )
+      }
+    >
+      {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Loading />}
+      {data?.items.length === 0 && (
+        <div className="panel">
+          <Empty title="No agents">
+            Give some to <code className="code">haft studio</code>, as in{" "}
+            <code className="code">haft studio shop.gram</code>.
+          </Empty>
+        </div>
+      )}
+      {left !== undefined && (
+        <div className={`grid min-h-0 grow gap-4 ${right === undefined ? "" : "lg:grid-cols-2"}`}>
+          <Chat key={`first ${left.name}`} agent={left} />
+          {right !== undefined && <Chat key={`second ${right.name}`} agent={right} />}
+        </div>
+      )}
+    </Page>
+  );
+};

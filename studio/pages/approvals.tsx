@@ -1,0 +1,186 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { Approval } from "@words/approvals.ts";
+import { useEffect, useEffectEvent, useState } from "react";
+import { queries } from "../api/queries.ts";
+import { StateBadge } from "../components/badge.tsx";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
+import { Page } from "../components/page.tsx";
+import { Select } from "../components/select.tsx";
+import { Time } from "../components/time.tsx";
+import { ApprovalPane } from "./approval-pane.tsx";
+import { callerWords } from "./stage-detail.tsx";
+import { useAnswer } from "./use-answer.ts";
+
+const route = getRouteApi("/approvals");
+
+/** What waits for a person, and what people answered. */
+export const Approvals = () => {
+  const { id, status = "waiting" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error, refetch } = useQuery(queries.approvals({ status }));
+  const { data: me } = useQuery(queries.me());
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const { answerSeveral, isBusy } = useAnswer();
+  const items = data?.items ?? [];
+  const ids = items.filter((item) => chosen.has(item.id)).map((item) => item.id);
+  const shownId = id ?? items[0]?.id;
+  const canAnswer = me?.scopes.includes("studio:approve") ?? false;
+  const show = (next: string): void =>
+    void navigate({ search: (was) => ({ ...was, id: next }), replace: true });
+  const press = useEffectEvent((event: KeyboardEvent): void => {
+    if (isTyping(event)) return;
+    const step = { j: 1, k: -1 }[event.key];
+    if (step === undefined) return;
+    const at = items.findIndex((item) => item.id === shownId);
+    const next = items[Math.min(items.length - 1, Math.max(0, at + step))];
+    if (next !== undefined) show(next.id);
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => press(event);
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, []);
+  const toggle = (each: string): void =>
+    setChosen((was) => new Set(was.has(each) ? [...was].filter((other) => other !== each) : [...was, each]));
+  const several = async (decision: "allow" | "deny"): Promise<void> => {
+    await answerSeveral({ ids, decision });
+    setChosen(new Set());
+  };
+  return (
+    <Page
+      title="Approvals"
+      isFull
+      actions={
+        <Select
+          label="Show"
+          none="waiting"
+          value={status === "waiting" ? undefined : status}
+          choices={["answered", "used", "expired", "void"]}
+          onChange={(value) =>
+            void navigate({ search: value === undefined ? {} : { status: value as "answered" } })
+          }
+        />
+      }
+    >
+      {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Loading />}
+      {data !== undefined && (
+        <div className="grid min-h-0 grow gap-4 md:grid-cols-[20rem_1fr]">
+          <section aria-label="Questions" className="panel flex min-h-0 flex-col max-md:max-h-72">
+            {ids.length > 0 && (
+              <div className="flex items-center gap-2 border-b border-line p-2">
+                <span className="text-xs text-soft">{ids.length} chosen</span>
+                <button
+                  type="button"
+                  className="button ml-auto"
+                  disabled={isBusy}
+                  onClick={() => void several("allow")}
+                >
+                  Allow all
+                </button>
+                <button
+                  type="button"
+                  className="button button-bad"
+                  disabled={isBusy}
+                  onClick={() => void several("deny")}
+                >
+                  Deny all
+                </button>
+              </div>
+            )}
+            {items.length === 0 ? (
+              <Empty title={status === "waiting" ? "Nobody waits for you" : `No ${status} questions`}>
+                Calls that a policy wants a person for appear here.
+              </Empty>
+            ) : (
+              <ul className="min-h-0 grow overflow-auto">
+                {items.map((item) => (
+                  <QuestionLine
+                    key={item.id}
+                    item={item}
+                    status={status === "waiting" ? undefined : status}
+                    isShown={item.id === shownId}
+                    isChosen={chosen.has(item.id)}
+                    {...(status === "waiting" && canAnswer ? { onChoose: () => toggle(item.id) } : {})}
+                  />
+                ))}
+              </ul>
+            )}
+            {data.isCut && (
+              <p className="border-t border-line p-2 text-xs text-soft">There are more than these.</p>
+            )}
+            {status === "waiting" && items.length > 0 && canAnswer && (
+              <p className="hidden border-t border-line p-2 text-xs text-soft md:block">
+                Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>a</kbd> allow, <kbd>d</kbd> deny,{" "}
+                <kbd>e</kbd> edit
+              </p>
+            )}
+          </section>
+          {shownId !== undefined && <ApprovalPane key={shownId} id={shownId} canAnswer={canAnswer} />}
+        </div>
+      )}
+    </Page>
+  );
+};
+
+const QuestionLine = ({
+  item,
+  status,
+  isShown,
+  isChosen,
+  onChoose,
+}: {
+  /** Which ones are listed, where not those that wait. */
+  readonly status: "answered" | "used" | "expired" | "void" | undefined;
+  readonly item: Approval;
+  readonly isShown: boolean;
+  readonly isChosen: boolean;
+  readonly onChoose?: () => void;
+}) => (
+  <li
+    className={`relative flex gap-2 border-b border-line p-3 ${isShown ? "bg-accent-wash" : "hover:bg-hover"}`}
+  >
+    {onChoose !== undefined && (
+      <span className="relative z-10 grid size-6 shrink-0 place-items-center">
+        <input
+          type="checkbox"
+          className="size-4 accent-accent"
+          checked={isChosen}
+          onChange={onChoose}
+          aria-label={`Choose ${item.tool}`}
+        />
+      </span>
+    )}
+    <div className="min-w-0 grow">
+      <div className="flex items-center justify-between gap-2">
+        <Link
+          to="/approvals"
+          search={{ id: item.id, ...(status === undefined ? {} : { status }) }}
+          replace
+          aria-current={isShown ? "true" : undefined}
+          className="min-w-0 font-medium before:absolute before:inset-0"
+        >
+          <ForeignText text={item.tool} isLine />
+        </Link>
+        {item.status === "waiting" ? (
+          <span className="text-xs text-soft">
+            <Time at={item.askedAt} />
+          </span>
+        ) : (
+          <StateBadge state={item.decision ?? item.status} />
+        )}
+      </div>
+      <ForeignText text={callerWords(item.caller)} isLine className="text-xs text-soft" />
+      <ForeignText text={item.input.text} isLine isCode className="text-soft" />
+    </div>
+  </li>
+);
+
+export const isTyping = (event: KeyboardEvent): boolean =>
+  event.ctrlKey ||
+  event.metaKey ||
+  event.altKey ||
+  (event.target instanceof HTMLElement &&
+    event.target.closest("input:not([type=checkbox]), textarea, select, dialog") !== null);

@@ -1,0 +1,187 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { Call, CallLine, Stages } from "@words/calls.ts";
+import { useState } from "react";
+import { queries } from "../api/queries.ts";
+import { Badge, EndingBadge, StateBadge } from "../components/badge.tsx";
+import { Copy } from "../components/copy.tsx";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { formatCost, formatDuration } from "../components/format.ts";
+import { ErrorBox, Loading } from "../components/notices.tsx";
+import { Facts, Page, Section } from "../components/page.tsx";
+import { Time } from "../components/time.tsx";
+import { Corridor, type StageName, stageNames } from "./corridor.tsx";
+import { StageDetail } from "./stage-detail.tsx";
+
+const route = getRouteApi("/calls/$entryId");
+
+/** One call, with its way down the corridor. */
+export const CallPage = () => {
+  const { entryId } = route.useParams();
+  const { data, error, refetch } = useQuery(queries.call(entryId));
+  const name = data?.line.tool ?? "Call";
+  return (
+    <Page
+      title={name}
+      heading={<ForeignText text={name} isLine />}
+      actions={
+        data !== undefined && (
+          <>
+            <EndingBadge ending={data.line.ending} code={data.line.code} />
+            <Copy text={entryId} label="Copy the id of this entry" />
+          </>
+        )
+      }
+    >
+      {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? error === null && <Loading /> : <Shown key={entryId} call={data} />}
+    </Page>
+  );
+};
+
+const Shown = ({ call }: { readonly call: Call }) => {
+  const { line, stages, taints, children, parent, approvals, media } = call;
+  const [open, setOpen] = useState<ReadonlySet<StageName>>(() => new Set(firstOpen(stages)));
+  const toggle = (stage: StageName): void =>
+    setOpen((was) => new Set(was.has(stage) ? [...was].filter((each) => each !== stage) : [...was, stage]));
+  const show = (stage: StageName): void => {
+    setOpen((was) => new Set([...was, stage]));
+    requestAnimationFrame(() => document.getElementById(`stage-${stage}`)?.focus());
+  };
+  return (
+    <>
+      {line.message !== undefined && (
+        <div className="panel border-l-4 border-l-bad p-3">
+          <ForeignText text={line.message} />
+        </div>
+      )}
+      <Corridor stages={stages} onChoose={show} />
+      <div className="grid items-start gap-4 lg:grid-cols-[1fr_20rem]">
+        <div className="flex min-w-0 flex-col gap-2">
+          {stageNames.map((stage, index) => (
+            <StageDetail
+              key={stage}
+              name={stage}
+              number={index + 1}
+              call={call}
+              isOpen={open.has(stage)}
+              onToggle={() => toggle(stage)}
+            />
+          ))}
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <Section title="About">
+            <Facts
+              facts={[
+                ["When", <Time key="at" at={line.at} />],
+                ["Took", formatDuration(line.durationMs)],
+                ["Cost", line.cost === undefined ? undefined : formatCost(line.cost)],
+                ["Agent", line.agent && <ForeignText key="agent" text={line.agent} />],
+                ["User", line.user && <ForeignText key="user" text={line.user} />],
+                ["Tenant", line.tenant && <ForeignText key="tenant" text={line.tenant} />],
+                ["Session", line.session && <SessionLink key="session" session={line.session} />],
+                ["Tool", <ToolLink key="tool" tool={line.tool} />],
+                ["Call id", <ForeignText key="id" text={line.callId} isCode />],
+                ["Run", <RunLink key="run" call={call} />],
+              ]}
+            />
+          </Section>
+          {taints.length > 0 && (
+            <Section title="Untrusted words from">
+              <ul className="flex flex-col gap-1">
+                {taints.map(({ tool, entryId, at }) => (
+                  <li key={`${tool} ${entryId}`} className="flex justify-between gap-2">
+                    {entryId === undefined ? (
+                      <ForeignText text={tool} isLine />
+                    ) : (
+                      <Link to="/calls/$entryId" params={{ entryId }} className="link min-w-0">
+                        <ForeignText text={tool} isLine />
+                      </Link>
+                    )}
+                    {at !== undefined && <Time at={at} />}
+                  </li>
+                ))}
+              </ul>
+            </Section>
+          )}
+          {parent !== undefined && <Lines title="Called by" lines={[parent]} />}
+          {children.length > 0 && <Lines title="Calls of its code" lines={children} />}
+          {approvals.length > 0 && (
+            <Section title="Questions to people">
+              <ul className="flex flex-col gap-2">
+                {approvals.map(({ id, status, answeredBy, decision }) => (
+                  <li key={id} className="flex items-center gap-2">
+                    <StateBadge state={decision ?? status} />
+                    <Link to="/approvals" search={{ id }} className="link">
+                      {answeredBy === undefined ? "Answer it" : "See the answer"}
+                    </Link>
+                    {answeredBy !== undefined && <ForeignText text={`by ${answeredBy}`} isLine />}
+                  </li>
+                ))}
+              </ul>
+            </Section>
+          )}
+          {media.length > 0 && (
+            <Section title="Media">
+              <ul className="flex flex-col gap-1">
+                {media.map(({ kind, mediaType, name, bytes, sha256 }, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same
+                  <li key={index}>
+                    <Badge>{kind}</Badge>{" "}
+                    <ForeignText
+                      text={[name, mediaType, bytes && `${bytes} bytes`, sha256].filter(Boolean).join(" · ")}
+                    />
+                  </li>
+                ))}
+              </ul>
+            </Section>
+          )}
+        </div>
+      </div>
+    </>
+  );
+};
+
+const Lines = ({ title, lines }: { readonly title: string; readonly lines: readonly CallLine[] }) => (
+  <Section title={title}>
+    <ul className="flex flex-col gap-2">
+      {lines.map(({ entryId, tool, ending, code }) => (
+        <li key={entryId} className="flex items-center justify-between gap-2">
+          <Link to="/calls/$entryId" params={{ entryId }} className="link min-w-0">
+            <ForeignText text={tool} isLine />
+          </Link>
+          <EndingBadge ending={ending} code={code} />
+        </li>
+      ))}
+    </ul>
+  </Section>
+);
+
+const ToolLink = ({ tool }: { readonly tool: string }) => (
+  <Link to="/tools/$key" params={{ key: tool }} className="link">
+    <ForeignText text={tool} />
+  </Link>
+);
+
+const SessionLink = ({ session }: { readonly session: string }) => (
+  <Link to="/calls" search={{ session }} className="link">
+    <ForeignText text={session} />
+  </Link>
+);
+
+const RunLink = ({ call: { run, line } }: { readonly call: Call }) =>
+  run === undefined ? (
+    <Link to="/calls" search={{ run: line.runId }} className="link">
+      <ForeignText text={line.runId} isCode />
+    </Link>
+  ) : (
+    <Link to="/runs/$id" params={{ id: run.runId }} className="link">
+      <ForeignText text={`${run.agent} (${run.status})`} />
+    </Link>
+  );
+
+/** Where it ended or stands, and else what went in and what came out. */
+const firstOpen = (stages: Stages): readonly StageName[] => {
+  const stood = stageNames.filter((name) => ["failed", "waits", "unknown"].includes(stages[name].state));
+  return stood.length > 0 ? ["hydrate", ...stood] : ["hydrate", "check"];
+};

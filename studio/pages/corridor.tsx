@@ -1,0 +1,68 @@
+import type { StageState, Stages } from "@words/calls.ts";
+import { Check, CircleDashed, CircleHelp, Clock, Loader, type LucideIcon, X } from "lucide-react";
+
+export type StageName = keyof Stages;
+
+/** In the order in which a call passes them. */
+export const stageNames = [
+  "hydrate",
+  "bind",
+  "authorize",
+  "layers",
+  "run",
+  "check",
+  "record",
+  "reply",
+] as const satisfies StageName[];
+
+const looks: Readonly<Record<StageState, readonly [LucideIcon, string, string]>> = {
+  passed: [Check, "bg-good-wash text-good", "passed"],
+  failed: [X, "bg-bad-wash text-bad", "failed here"],
+  waits: [Clock, "bg-wait-wash text-wait", "waits here"],
+  running: [Loader, "bg-accent-wash text-accent", "running"],
+  unknown: [CircleHelp, "bg-wait-wash text-wait", "not known"],
+  "not-reached": [CircleDashed, "bg-sunken text-soft", "not reached"],
+};
+
+export const StageMark = ({ state }: { readonly state: StageState }) => {
+  const [Icon, look, words] = looks[state];
+  return (
+    <span className={`grid size-6 shrink-0 place-items-center rounded-full ${look}`}>
+      <Icon size={14} aria-hidden />
+      <span className="sr-only">{words}</span>
+    </span>
+  );
+};
+
+/** The eight stages in a row, each a button to what happened in it. */
+export const Corridor = ({
+  stages,
+  onChoose,
+}: {
+  readonly stages: Stages;
+  readonly onChoose: (stage: StageName) => void;
+}) => (
+  <nav aria-label="Stages of the corridor" className="panel overflow-x-auto p-2">
+    <ol className="grid grid-cols-4 gap-y-1 md:grid-cols-8">
+      {stageNames.map((name, index) => (
+        <li key={name} className="relative">
+          {index > 0 && (
+            <span
+              aria-hidden
+              className={`absolute top-5 right-1/2 left-[-50%] mx-5 h-0.5 max-md:nth-[4n+1]:hidden ${stages[name].state === "not-reached" ? "bg-line" : "bg-edge"} ${index === 4 ? "max-md:hidden" : ""}`}
+            />
+          )}
+          <button
+            type="button"
+            onClick={() => onChoose(name)}
+            title={stages[name].what}
+            className="relative flex w-full flex-col items-center gap-1 rounded-md py-2 text-xs hover:bg-hover"
+          >
+            <StageMark state={stages[name].state} />
+            {name}
+          </button>
+        </li>
+      ))}
+    </ol>
+  </nav>
+);

@@ -1,0 +1,104 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { ExperimentResult } from "../../src/experiment/result.ts";
+import { queries } from "../api/queries.ts";
+import { Badge } from "../components/badge.tsx";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { formatShare } from "../components/format.ts";
+import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
+import { Page, Section } from "../components/page.tsx";
+import { Time } from "../components/time.tsx";
+import { Intervals } from "./intervals.tsx";
+
+const route = getRouteApi("/experiments");
+
+/** Results of `haft ab`: differences with the intervals they lie in. */
+export const Experiments = () => {
+  const { id } = route.useSearch();
+  const { data, error, refetch } = useQuery(queries.experiments());
+  const shownId = id ?? data?.items[0]?.id;
+  return (
+    <Page title="Experiments">
+      {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Loading />}
+      {data?.items.length === 0 && (
+        <div className="panel">
+          <Empty title="No results">
+            <code className="code">haft ab --json</code> writes one; put it into a folder that{" "}
+            <code className="code">--experiments</code> names.
+          </Empty>
+        </div>
+      )}
+      {data !== undefined && data.items.length > 0 && (
+        <div className="grid items-start gap-4 md:grid-cols-[18rem_1fr]">
+          <ul className="panel divide-y divide-line">
+            {data.items.map((line) => (
+              <li
+                key={line.id}
+                className={`relative p-3 ${line.id === shownId ? "bg-accent-wash" : "hover:bg-hover"}`}
+              >
+                <Link
+                  to="/experiments"
+                  search={{ id: line.id }}
+                  aria-current={line.id === shownId ? "true" : undefined}
+                  className="font-medium before:absolute before:inset-0"
+                >
+                  <ForeignText text={line.agent} isLine />
+                </Link>
+                <ForeignText text={line.arms.join(" / ")} isLine className="text-soft" />
+                <span className="text-xs text-soft">
+                  {line.runs} runs, <Time at={Date.parse(line.startedAt)} />
+                </span>
+              </li>
+            ))}
+          </ul>
+          {shownId !== undefined && <Experiment id={shownId} />}
+        </div>
+      )}
+    </Page>
+  );
+};
+
+const Experiment = ({ id }: { readonly id: string }) => {
+  const { data, error } = useQuery(queries.experiment(id));
+  if (error !== null) return <ErrorBox error={error} />;
+  if (data === undefined) return <Loading />;
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <p className="text-base">
+        <ForeignText text={data.verdict} />
+      </p>
+      <Arms result={data} />
+      {data.comparisons.map((comparison) => (
+        <Section
+          key={comparison.arm}
+          title={`${labelOf(data, comparison.arm)} against ${labelOf(data, comparison.baseline)}`}
+        >
+          <Intervals comparison={comparison} confidence={data.confidence} />
+        </Section>
+      ))}
+    </div>
+  );
+};
+
+const labelOf = ({ arms }: ExperimentResult, name: string): string =>
+  arms.find(({ arm }) => arm === name)?.label ?? name;
+
+const Arms = ({ result: { arms } }: { readonly result: ExperimentResult }) => (
+  <div className="grid gap-3 sm:grid-cols-2">
+    {arms.map(({ arm, label, runs, successes, reasons }, index) => (
+      <div key={arm} className="panel p-3">
+        <p className="flex items-center gap-2 font-medium">
+          <ForeignText text={label} isLine />
+          {index === 0 && <Badge>baseline</Badge>}
+        </p>
+        <p>
+          {successes} of {runs} succeeded ({formatShare(successes, runs)})
+        </p>
+        {reasons.slice(0, 3).map(({ reason, runs: count }) => (
+          <ForeignText key={reason} text={`${count} × ${reason}`} isLine className="text-xs text-soft" />
+        ))}
+      </div>
+    ))}
+  </div>
+);

@@ -1,0 +1,105 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { FleetView } from "@words/experiments.ts";
+import { queries } from "../api/queries.ts";
+import { StateBadge } from "../components/badge.tsx";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { formatDuration } from "../components/format.ts";
+import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
+import { Facts, Page, Section } from "../components/page.tsx";
+import { Time } from "../components/time.tsx";
+
+/** Workers, queues and rates of the fleet over the same database. */
+export const Fleet = () => {
+  const { data, error, refetch } = useQuery(queries.fleet());
+  return (
+    <Page title="Fleet">
+      {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? error === null && <Loading /> : <Shown fleet={data} />}
+    </Page>
+  );
+};
+
+const Shown = ({
+  fleet: { workers, queue, parked, parkedCount, dead, deadCount, schedules, pools },
+}: {
+  readonly fleet: FleetView;
+}) => (
+  <>
+    <div className="grid items-start gap-4 md:grid-cols-2">
+      <Section title="Queue">
+        <Facts
+          facts={[
+            ["Ready", queue.ready],
+            ["Delayed", queue.delayed],
+            ["Active", queue.active],
+            ["Oldest waits", formatDuration(queue.oldestSeconds * 1_000)],
+            ["Wait for a person", parkedCount],
+            ["Given up", deadCount],
+          ]}
+        />
+      </Section>
+      <Section title="Pools">
+        {pools.length === 0 ? (
+          <p className="text-soft">No pool has calls.</p>
+        ) : (
+          <Facts
+            facts={pools.map(
+              ({ pool, waiting, running }) => [pool, `${running} running, ${waiting} waiting`] as const,
+            )}
+          />
+        )}
+      </Section>
+    </div>
+    <Section title="Workers">
+      {workers.length === 0 ? (
+        <Empty title="No worker is there">
+          Start one with <code className="code">haft worker</code>.
+        </Empty>
+      ) : (
+        <ul className="-my-2 divide-y divide-line">
+          {workers.map(({ id, host, pid, state, running, concurrency, rate, agents, seenAt }) => (
+            <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2">
+              <StateBadge state={state} />
+              <ForeignText text={`${host}:${pid}`} />
+              <span>
+                {running} of {concurrency} runs
+              </span>
+              <span>{rate.toFixed(1)} runs a second</span>
+              <ForeignText text={agents.join(", ")} className="text-soft" />
+              <span className="ml-auto text-soft">
+                seen <Time at={seenAt} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+    <Resting title="Runs that wait for a person" runs={parked} />
+    <Resting title="Runs that were given up" runs={dead} />
+    {schedules.length > 0 && (
+      <Section title="Schedules">
+        <Facts
+          facts={schedules.map(({ runId, cron, timezone }) => [cron, `${timezone}, ${runId}`] as const)}
+        />
+      </Section>
+    )}
+  </>
+);
+
+const Resting = ({ title, runs }: { readonly title: string; readonly runs: FleetView["parked"] }) =>
+  runs.length > 0 && (
+    <Section title={title}>
+      <ul className="flex flex-col gap-1">
+        {runs.map(({ runId, reason, since }) => (
+          <li key={runId} className="flex flex-wrap gap-x-4">
+            <Link to="/runs/$id" params={{ id: runId }} className="link">
+              <ForeignText text={runId} isCode />
+            </Link>
+            <ForeignText text={reason} className="min-w-0 grow" />
+            <Time at={since} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );

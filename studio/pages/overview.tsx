@@ -1,0 +1,232 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { Overview as Figures, GroupFigures } from "@words/overview.ts";
+import { type ReactNode, useMemo } from "react";
+import { queries } from "../api/queries.ts";
+import { Chart } from "../components/chart.tsx";
+import { ForeignText } from "../components/foreign-text.tsx";
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatEstimate,
+  formatShare,
+} from "../components/format.ts";
+import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
+import { Page, Section } from "../components/page.tsx";
+import { Select } from "../components/select.tsx";
+import { Time } from "../components/time.tsx";
+
+const route = getRouteApi("/");
+const spans = { hour: 3_600_000, day: 86_400_000, week: 604_800_000, month: 2_592_000_000 };
+
+/** How calls went, and who waits. */
+export const Overview = () => {
+  const { by = "tool", last = "day" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error, refetch } = useQuery(queries.overview({ by, last: spans[last] }));
+  const choices = (
+    <>
+      <Select
+        label="Time"
+        none={null}
+        value={last}
+        choices={[
+          ["hour", "Last hour"],
+          ["day", "Last day"],
+          ["week", "Last week"],
+          ["month", "Last 30 days"],
+        ]}
+        onChange={(value) => void navigate({ search: (was) => ({ ...was, last: value as "hour" }) })}
+      />
+      <Select
+        label="By"
+        none={null}
+        value={by}
+        choices={["tool", "agent", "tenant"]}
+        onChange={(value) => void navigate({ search: (was) => ({ ...was, by: value as "agent" }) })}
+      />
+    </>
+  );
+  return (
+    <Page title="Overview" actions={choices}>
+      {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? error === null && <Loading /> : <Sums data={data} />}
+    </Page>
+  );
+};
+
+const Sums = ({ data }: { readonly data: Figures }) => {
+  const { total, approvals, failures, groups, looked } = data;
+  const charts = useMemo(() => toCharts(data), [data]);
+  return (
+    <>
+      <dl className="grid grid-cols-2 gap-3 lg:grid-cols-6">
+        <Figure name="Calls">{formatEstimate(total.calls)}</Figure>
+        <Figure name="Failed" note={formatShare(total.failed.count, total.calls.count)}>
+          <Link to="/calls" search={{ ending: "failed" }} className="hover:underline">
+            {formatEstimate(total.failed)}
+          </Link>
+        </Figure>
+        <Figure name="Half within">{formatDuration(total.p50)}</Figure>
+        <Figure name="95 % within">{formatDuration(total.p95)}</Figure>
+        <Figure name="Cost">{formatCost(total.cost)}</Figure>
+        <Figure
+          name="Waiting"
+          isUrgent={approvals.waiting > 0}
+          note={
+            approvals.oldestAskedAt === undefined ? (
+              "nobody waits"
+            ) : (
+              <>
+                oldest <Time at={approvals.oldestAskedAt} />
+              </>
+            )
+          }
+        >
+          <Link to="/approvals" className="hover:underline">
+            {formatCount(approvals.waiting)}
+            {approvals.isCut ? "+" : ""}
+          </Link>
+        </Figure>
+      </dl>
+      {total.calls.count === 0 ? (
+        <div className="panel">
+          <Empty title="No calls in this time">
+            Choose a longer time, or make a call: <code className="code">haft call</code>, an agent, or the
+            form of a tool under Tools.
+          </Empty>
+        </div>
+      ) : (
+        <>
+          <div className="grid gap-4 lg:grid-cols-2">
+            <div className="panel p-4">
+              <Chart label="Calls" {...charts.calls} format={formatCount} />
+            </div>
+            <div className="panel p-4">
+              <Chart label="Duration" {...charts.durations} format={formatDuration} />
+            </div>
+          </div>
+          <div className="grid gap-4 lg:grid-cols-[2fr_1fr]">
+            <Section title={`By ${data.by}`}>
+              <Groups groups={groups} by={data.by} />
+              {data.isCut && (
+                <p className="mt-2 text-xs text-soft">Only the {groups.length} most called are shown.</p>
+              )}
+            </Section>
+            <Section title="Why calls failed">
+              {failures.length === 0 ? (
+                <p className="text-soft">None failed.</p>
+              ) : (
+                <ul className="flex flex-col gap-2">
+                  {failures.map(({ code, count }) => (
+                    <li key={code} className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1">
+                      <ForeignText text={code} isCode isLine />
+                      <span>{formatCount(count)}</span>
+                      <Bar part={count} whole={failures[0]!.count} />
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </Section>
+          </div>
+          {!looked.isAll && (
+            <p className="text-xs text-soft">
+              Calls are counted exactly. Durations, costs, codes and groups are taken from{" "}
+              {looked.how === "sample" ? "a sample of" : "the newest"} {formatCount(looked.calls)} calls.
+            </p>
+          )}
+        </>
+      )}
+    </>
+  );
+};
+
+const Figure = ({
+  name,
+  note,
+  isUrgent = false,
+  children,
+}: {
+  readonly name: string;
+  readonly note?: ReactNode;
+  readonly isUrgent?: boolean;
+  readonly children: ReactNode;
+}) => (
+  <div className="panel px-4 py-3">
+    <dt className="text-xs text-soft">{name}</dt>
+    <dd className={`mt-0.5 text-xl font-semibold tracking-tight ${isUrgent ? "text-wait" : ""}`}>
+      {children}
+    </dd>
+    <dd className="min-h-4 text-xs text-soft">{note}</dd>
+  </div>
+);
+
+const Bar = ({ part, whole }: { readonly part: number; readonly whole: number }) => (
+  <div aria-hidden className="col-span-2 h-1 overflow-hidden rounded bg-sunken">
+    <div className="h-full bg-bad" style={{ width: `${(100 * part) / whole}%` }} />
+  </div>
+);
+
+const Groups = ({ groups, by }: { readonly groups: readonly GroupFigures[]; readonly by: Figures["by"] }) => (
+  <div className="-m-2 overflow-x-auto">
+    <table className="w-full text-right">
+      <thead>
+        <tr className="text-xs text-soft [&>th]:p-2 [&>th]:font-medium">
+          <th scope="col" className="text-left capitalize">
+            {by}
+          </th>
+          <th scope="col">Calls</th>
+          <th scope="col">Failed</th>
+          <th scope="col">50 %</th>
+          <th scope="col" className="max-sm:hidden">
+            95 %
+          </th>
+          <th scope="col" className="max-sm:hidden">
+            Cost
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {groups.map(({ name, calls, failed, p50, p95, cost }) => (
+          <tr key={name} className="border-t border-line hover:bg-hover [&>td]:p-2">
+            <th scope="row" className="max-w-48 p-2 text-left font-medium">
+              {by === "tenant" ? (
+                <ForeignText text={name} isLine />
+              ) : (
+                <Link to="/calls" search={{ [by]: name }} className="hover:underline">
+                  <ForeignText text={name} isLine />
+                </Link>
+              )}
+            </th>
+            <td>{formatEstimate(calls)}</td>
+            <td className={failed.count > 0 ? "text-bad" : "text-soft"}>{formatEstimate(failed)}</td>
+            <td>{formatDuration(p50)}</td>
+            <td className="max-sm:hidden">{formatDuration(p95)}</td>
+            <td className="max-sm:hidden">{formatCost(cost)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const toCharts = ({ buckets }: Figures) => {
+  const times = buckets.map(({ at }) => at);
+  return {
+    calls: {
+      times,
+      series: [
+        { name: "all", color: "accent", kind: "bars", values: buckets.map(({ calls }) => calls) },
+        { name: "failed", color: "bad", kind: "bars", values: buckets.map(({ failed }) => failed) },
+      ],
+    },
+    durations: {
+      times,
+      series: [
+        { name: "half within", color: "accent", values: buckets.map(({ p50 }) => p50) },
+        { name: "95 % within", color: "wait", values: buckets.map(({ p95 }) => p95) },
+      ],
+    },
+  } as const;
+};

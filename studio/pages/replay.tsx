@@ -1,0 +1,78 @@
+import { useMutation } from "@tanstack/react-query";
+import type { ReplayBody, ReplayResult } from "@words/runs.ts";
+import { useState } from "react";
+import { api } from "../api/api.ts";
+import { Badge, type Tone } from "../components/badge.tsx";
+import { Diff } from "../components/diff.tsx";
+import { readDiff } from "../components/diff-lines.ts";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { ErrorBox } from "../components/notices.tsx";
+import { Select } from "../components/select.tsx";
+
+const tones: Readonly<Record<string, Tone>> = {
+  same: "good",
+  different: "wait",
+  refused: "bad",
+  gone: "bad",
+  "not-run": "plain",
+};
+
+/** Makes the calls of a run again with today's tools, and shows what would be another answer. */
+export const Replay = ({ runId, onClose }: { readonly runId: string; readonly onClose: () => void }) => {
+  const [execute, setExecute] = useState<NonNullable<ReplayBody["execute"]>>("read-only");
+  const replay = useMutation({ mutationFn: () => api.replay(runId, { execute }) });
+  return (
+    <div className="flex max-h-[80vh] flex-col gap-3 overflow-auto p-4">
+      <div className="flex items-center justify-between gap-2">
+        <h2>Replay with today's tools</h2>
+        <button type="button" className="button button-quiet" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      <div className="flex flex-wrap items-center gap-3">
+        <Select
+          label="Run the code of"
+          none={null}
+          value={execute}
+          choices={[
+            ["read-only", "tools that only read"],
+            ["none", "no tool"],
+            ["all", "all tools, also those that change things"],
+          ]}
+          onChange={(value) => setExecute(value as typeof execute)}
+        />
+        <button
+          type="button"
+          className="button button-primary"
+          disabled={replay.isPending}
+          onClick={() => replay.mutate()}
+        >
+          {replay.isPending ? "Replaying…" : "Replay"}
+        </button>
+      </div>
+      {replay.error !== null && <ErrorBox error={replay.error} />}
+      {replay.data !== undefined && <Result result={replay.data} />}
+    </div>
+  );
+};
+
+const Result = ({ result: { summary, calls } }: { readonly result: ReplayResult }) => (
+  <>
+    <p role="status">
+      {summary.total} calls: {summary.same} the same, {summary.different} different, {summary.refused}{" "}
+      refused, {summary["not-run"]} not run, {summary.gone} gone.
+    </p>
+    <ul className="flex flex-col gap-3">
+      {calls.map(({ callId, tool, status, why, diff }) => (
+        <li key={callId} className="flex flex-col gap-2">
+          <div className="flex items-center gap-2">
+            <Badge tone={tones[status] ?? "plain"}>{status}</Badge>
+            <ForeignText text={tool} isLine />
+          </div>
+          {why !== undefined && <ForeignText text={why} className="text-soft" />}
+          {status === "different" && <Diff lines={readDiff(diff.text)} names={["Then", "Today"]} />}
+        </li>
+      ))}
+    </ul>
+  </>
+);

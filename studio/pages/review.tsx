@@ -1,0 +1,190 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { LockReview, ReviewedTool } from "@words/servers.ts";
+import { useState } from "react";
+import { api } from "../api/api.ts";
+import { queries } from "../api/queries.ts";
+import { Badge, type Tone } from "../components/badge.tsx";
+import { Diff } from "../components/diff.tsx";
+import { readDiff } from "../components/diff-lines.ts";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
+import { Page } from "../components/page.tsx";
+import { useSay } from "../shell/toasts.tsx";
+
+const route = getRouteApi("/servers/$id/review");
+const tones: Readonly<Record<string, Tone>> = {
+  new: "good",
+  changed: "wait",
+  renamed: "wait",
+  removed: "bad",
+  refused: "bad",
+};
+
+/** What a server offers now, held against what was reviewed, like a review of code. */
+export const Review = () => {
+  const { id } = route.useParams();
+  const { data, error, isFetching, refetch } = useQuery(queries.review(id));
+  const title = `Review of ${id}`;
+  return (
+    <Page
+      title={title}
+      heading={<ForeignText text={title} isLine />}
+      actions={
+        <>
+          <Link to="/servers" className="button button-quiet">
+            Servers
+          </Link>
+          <button type="button" className="button" disabled={isFetching} onClick={() => void refetch()}>
+            {isFetching ? "Asking…" : "Ask again"}
+          </button>
+        </>
+      }
+    >
+      {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? (
+        error === null && <Loading what="Asking the server" />
+      ) : (
+        <Shown key={data.hash} review={data} />
+      )}
+    </Page>
+  );
+};
+
+const Shown = ({ review }: { readonly review: LockReview }) => {
+  const client = useQueryClient();
+  const say = useSay();
+  const changed = review.tools.filter(({ change }) => change !== "same");
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set());
+  const approve = useMutation({
+    mutationFn: () =>
+      api.approveReview(review.server, {
+        hash: review.hash,
+        ...(chosen.size === changed.length ? {} : { tools: [...chosen] }),
+        accept: [...accepted],
+      }),
+    onSuccess: ({ message }) => say(message),
+    onError: ({ message }) => say(message, "bad"),
+    onSettled: () => void client.invalidateQueries({ queryKey: ["review", review.server] }),
+  });
+  const toggled = (set: ReadonlySet<string>, name: string): ReadonlySet<string> =>
+    new Set(set.has(name) ? [...set].filter((each) => each !== name) : [...set, name]);
+  const unread = changed.filter(
+    ({ name, flags }) =>
+      chosen.has(name) && flags.some(({ isAccepted }) => !isAccepted) && !accepted.has(name),
+  );
+  return (
+    <>
+      {review.trouble !== undefined && <ErrorBox error={new Error(review.trouble)} />}
+      {review.launch !== undefined && (
+        <div className="panel p-3">
+          <p className="label">How it is started</p>
+          <ForeignText text={`was: ${review.launch.was ?? "–"}\nnow: ${review.launch.now ?? "–"}`} isCode />
+        </div>
+      )}
+      {review.isClean && (
+        <div className="panel">
+          <Empty title="Nothing changed">The server offers what the lock says.</Empty>
+        </div>
+      )}
+      {changed.map((tool) => (
+        <ToolReview
+          key={tool.name}
+          tool={tool}
+          isChosen={chosen.has(tool.name)}
+          isAccepted={accepted.has(tool.name)}
+          onChoose={() => setChosen(toggled(chosen, tool.name))}
+          onAccept={() => setAccepted(toggled(accepted, tool.name))}
+        />
+      ))}
+      {changed.length > 0 && (
+        <div className="panel sticky bottom-2 flex flex-wrap items-center gap-3 p-3 shadow-lg">
+          <span className="text-soft">
+            {chosen.size} of {changed.length} chosen
+            {unread.length > 0 &&
+              `; read and accept the dangers of ${unread.map(({ name }) => name).join(", ")}`}
+          </span>
+          <button
+            type="button"
+            className="button ml-auto"
+            onClick={() =>
+              setChosen(new Set(chosen.size === changed.length ? [] : changed.map(({ name }) => name)))
+            }
+          >
+            {chosen.size === changed.length ? "Choose none" : "Choose all"}
+          </button>
+          <button
+            type="button"
+            className="button button-primary"
+            disabled={approve.isPending || chosen.size === 0 || unread.length > 0}
+            onClick={() => approve.mutate()}
+          >
+            Approve and write the lock
+          </button>
+        </div>
+      )}
+      {review.tools.length > changed.length && (
+        <p className="text-xs text-soft">{review.tools.length - changed.length} tools are as they were.</p>
+      )}
+    </>
+  );
+};
+
+const ToolReview = ({
+  tool: { name, change, from, reason, parts, flags },
+  isChosen,
+  isAccepted,
+  onChoose,
+  onAccept,
+}: {
+  readonly tool: ReviewedTool;
+  readonly isChosen: boolean;
+  readonly isAccepted: boolean;
+  readonly onChoose: () => void;
+  readonly onAccept: () => void;
+}) => (
+  <section className="panel" aria-label={name}>
+    <div className="flex flex-wrap items-center gap-3 border-b border-line p-3">
+      <label className="flex min-w-0 items-center gap-2">
+        <input type="checkbox" className="size-4 accent-accent" checked={isChosen} onChange={onChoose} />
+        <span className="sr-only">Choose</span>
+        <ForeignText
+          text={from === undefined ? name : `${from} → ${name}`}
+          isLine
+          className="font-semibold"
+        />
+      </label>
+      <Badge tone={tones[change] ?? "plain"}>{change}</Badge>
+      {flags.length > 0 && (
+        <Badge tone="bad">{flags.length === 1 ? "1 danger" : `${flags.length} dangers`}</Badge>
+      )}
+    </div>
+    <div className="flex flex-col gap-3 p-3">
+      {reason !== undefined && <ForeignText text={reason} className="text-soft" />}
+      {flags.map(({ code, severity, pointer, excerpt, explained, isAccepted: wasAccepted }) => (
+        <div key={`${code} ${pointer}`} className="rounded-md bg-bad-wash p-3">
+          <p className="font-medium text-bad">
+            {code.replaceAll("_", " ")} ({severity}) at{" "}
+            <ForeignText text={pointer || "the whole"} className="inline!" />
+            {wasAccepted && ", accepted before"}
+          </p>
+          <p>{explained}</p>
+          <ForeignText text={excerpt} isCode />
+        </div>
+      ))}
+      {flags.some(({ isAccepted: wasAccepted }) => !wasAccepted) && (
+        <label className="flex items-center gap-2">
+          <input type="checkbox" className="size-4 accent-accent" checked={isAccepted} onChange={onAccept} />I
+          have read these dangers and accept them
+        </label>
+      )}
+      {parts.map(({ pointer, diff }) => (
+        <div key={pointer}>
+          <ForeignText text={pointer === "" ? "definition" : pointer} isCode className="mb-1 text-soft" />
+          <Diff lines={readDiff(diff.text)} names={["Reviewed", "Now"]} />
+        </div>
+      ))}
+    </div>
+  </section>
+);

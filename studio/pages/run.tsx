@@ -1,0 +1,186 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { Run } from "@words/runs.ts";
+import { useState } from "react";
+import { api } from "../api/api.ts";
+import { queries } from "../api/queries.ts";
+import { StateBadge } from "../components/badge.tsx";
+import { Copy } from "../components/copy.tsx";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { formatCost, formatCount, formatDuration } from "../components/format.ts";
+import { ErrorBox, Loading } from "../components/notices.tsx";
+import { Facts, Page, Section } from "../components/page.tsx";
+import { Time } from "../components/time.tsx";
+import { Modal } from "../shell/modal.tsx";
+import { useSay } from "../shell/toasts.tsx";
+import { Conversation } from "./conversation.tsx";
+import { Replay } from "./replay.tsx";
+import { CallerName } from "./stage-detail.tsx";
+import { Waterfall } from "./waterfall.tsx";
+
+const route = getRouteApi("/runs/$id");
+
+/** One run: what was said, what was called, and what can be done with it. */
+export const RunPage = () => {
+  const { id } = route.useParams();
+  const { data, error, refetch } = useQuery(queries.run(id));
+  const name = data === undefined ? "Run" : `Run of ${data.line.agent}`;
+  return (
+    <Page
+      title={name}
+      heading={<ForeignText text={name} isLine />}
+      actions={
+        data !== undefined && (
+          <>
+            <StateBadge state={data.line.status} />
+            <Actions run={data} />
+            <Copy text={id} label="Copy the id of this run" />
+          </>
+        )
+      }
+    >
+      {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? error === null && <Loading /> : <Shown run={data} />}
+    </Page>
+  );
+};
+
+const Shown = ({ run }: { readonly run: Run }) => {
+  const { line, approvals, handoffs, whyNot } = run;
+  const waiting = approvals.filter(({ status }) => status === "waiting");
+  return (
+    <>
+      {waiting.map(({ id, tool }) => (
+        <div key={id} className="flex items-center gap-3 rounded-md bg-wait-wash p-3 text-wait">
+          <span className="min-w-0 grow">
+            <ForeignText text={`It waits for a person: may ${tool} be called?`} />
+          </span>
+          <Link to="/approvals" search={{ id }} className="font-medium underline">
+            Answer
+          </Link>
+        </div>
+      ))}
+      {line.reason !== undefined && (
+        <div className="panel border-l-4 border-l-wait p-3">
+          <ForeignText text={line.reason} />
+        </div>
+      )}
+      <Section title="Calls and questions to models">
+        <Waterfall spans={run.spans} isCut={run.isCut} />
+      </Section>
+      <div className="grid items-start gap-4 lg:grid-cols-[1fr_20rem]">
+        <Section title="Conversation">
+          <Conversation run={run} />
+        </Section>
+        <Section title="About">
+          <Facts
+            facts={[
+              ["Began", <Time key="at" at={line.startedAt} />],
+              ["Took", formatDuration(line.updatedAt - line.startedAt)],
+              ["Kind", line.kind],
+              ["Turns", line.turns],
+              [
+                "Tokens in",
+                `${formatCount(line.tokens.input)}${line.tokens.cached ? ` (${formatCount(line.tokens.cached)} cached)` : ""}`,
+              ],
+              ["Tokens out", formatCount(line.tokens.output)],
+              ["Cost", run.cost === undefined ? undefined : formatCost(run.cost)],
+              ["Caller", line.caller && <CallerName key="caller" caller={line.caller} />],
+              ["Held", line.isHeld ? "a living process goes on with it" : "by no process"],
+              [
+                "Handoffs",
+                handoffs.length > 0 && (
+                  <ForeignText
+                    key="handoffs"
+                    text={handoffs.map(({ from, to }) => `${from ?? "?"} → ${to}`).join("\n")}
+                  />
+                ),
+              ],
+              ["Not resumed here", whyNot && <ForeignText key="why" text={whyNot} />],
+              [
+                "Calls",
+                <Link key="calls" to="/calls" search={{ run: line.runId }} className="link">
+                  in the table
+                </Link>,
+              ],
+            ]}
+          />
+        </Section>
+      </div>
+    </>
+  );
+};
+
+const Actions = ({ run: { line, can } }: { readonly run: Run }) => {
+  const client = useQueryClient();
+  const say = useSay();
+  const [open, setOpen] = useState<"give-up" | "replay">();
+  const act = useMutation({
+    mutationFn: (act: "resume" | "giveUp") => api[act](line.runId),
+    onSuccess: ({ message, done }) => say(message, done ? "plain" : "bad"),
+    onError: ({ message }) => say(message, "bad"),
+    onSettled: () => void client.invalidateQueries({ queryKey: ["run", line.runId] }),
+  });
+  return (
+    <>
+      {can.resume && (
+        <button
+          type="button"
+          className="button"
+          disabled={act.isPending}
+          onClick={() => act.mutate("resume")}
+        >
+          Resume
+        </button>
+      )}
+      {can.replay && (
+        <button type="button" className="button" onClick={() => setOpen("replay")}>
+          Replay
+        </button>
+      )}
+      {can.giveUp && (
+        <button type="button" className="button button-bad" onClick={() => setOpen("give-up")}>
+          Give up
+        </button>
+      )}
+      {open === "replay" && (
+        <Modal
+          label="Replay"
+          onClose={() => setOpen(undefined)}
+          className="w-[56rem] max-w-[calc(100vw-2rem)]"
+        >
+          <Replay runId={line.runId} onClose={() => setOpen(undefined)} />
+        </Modal>
+      )}
+      {open === "give-up" && (
+        <Modal
+          label="Give up this run"
+          onClose={() => setOpen(undefined)}
+          className="w-96 max-w-[calc(100vw-2rem)]"
+        >
+          <div className="flex flex-col gap-3 p-4">
+            <h2>Give up this run?</h2>
+            <p className="text-soft">
+              Nobody goes on with it afterwards, and questions that it asked are void.
+            </p>
+            <div className="flex justify-end gap-2">
+              <button type="button" className="button" onClick={() => setOpen(undefined)}>
+                Keep it
+              </button>
+              <button
+                type="button"
+                className="button button-bad"
+                onClick={() => {
+                  act.mutate("giveUp");
+                  setOpen(undefined);
+                }}
+              >
+                Give up
+              </button>
+            </div>
+          </div>
+        </Modal>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,175 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Server } from "@words/servers.ts";
+import { useState } from "react";
+import { api } from "../api/api.ts";
+import { queries } from "../api/queries.ts";
+import { StateBadge } from "../components/badge.tsx";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { formatClock } from "../components/format.ts";
+import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
+import { Facts, Page, Section } from "../components/page.tsx";
+import { Time } from "../components/time.tsx";
+import { useSay } from "../shell/toasts.tsx";
+
+/** MCP servers: how they stand, what they said, and what can be done. */
+export const Servers = () => {
+  const { data, error, refetch } = useQuery(queries.servers());
+  return (
+    <Page
+      title="Servers"
+      actions={data?.lock !== undefined && <span className="text-soft">Lock: {data.lock}</span>}
+    >
+      {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Loading />}
+      {data?.items.length === 0 && (
+        <div className="panel">
+          <Empty title="No MCP servers">
+            Name some in the configuration, or with <code className="code">--mcp</code>.
+          </Empty>
+        </div>
+      )}
+      {data?.items.map((server) => (
+        <ServerPanel key={server.id} server={server} />
+      ))}
+    </Page>
+  );
+};
+
+const ServerPanel = ({ server }: { readonly server: Server }) => {
+  const { id, status, transport, protocol, calledItself, tools, quarantined, losses, log } = server;
+  return (
+    <Section title={id} actions={<ServerActions server={server} />}>
+      <div className="grid gap-4 lg:grid-cols-2">
+        <Facts
+          facts={[
+            ["State", <StateBadge key="state" state={status} />],
+            ["Why", server.reason && <ForeignText key="why" text={server.reason} />],
+            ["Transport", `${transport}${protocol === undefined ? "" : `, protocol ${protocol}`}`],
+            [
+              "Calls itself",
+              calledItself && (
+                <ForeignText
+                  key="name"
+                  text={`${calledItself.title ?? calledItself.name} ${calledItself.version}`}
+                />
+              ),
+            ],
+            ["Connected", server.connectedAt && <Time key="at" at={server.connectedAt} />],
+            ["Reconnects", server.reconnects],
+            ["Tools", <ForeignText key="tools" text={`${tools.length}: ${tools.join(", ")}`} />],
+            [
+              "Quarantined",
+              quarantined.length > 0 && (
+                <ForeignText
+                  key="quarantined"
+                  className="text-bad"
+                  text={quarantined.map(({ tool, reason }) => `${tool}: ${reason}`).join("\n")}
+                />
+              ),
+            ],
+            [
+              "Not carried over",
+              losses.length > 0 && (
+                <ForeignText
+                  key="losses"
+                  text={losses.map(({ tool, loss }) => `${tool}: ${loss}`).join("\n")}
+                />
+              ),
+            ],
+          ]}
+        />
+        <div className="min-w-0">
+          <p className="label mb-1">Log</p>
+          {log.length === 0 ? (
+            <p className="text-soft">It said nothing yet.</p>
+          ) : (
+            <ol
+              tabIndex={0}
+              aria-label={`Log of ${id}`}
+              className="max-h-56 overflow-auto rounded-md bg-sunken p-2"
+            >
+              {log.map(({ at, kind, text }, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be the same
+                <li key={index} className="flex gap-2 code">
+                  <span className="shrink-0 text-soft">{formatClock(at)}</span>
+                  <ForeignText text={text} className={kind === "trouble" ? "text-bad" : ""} />
+                </li>
+              ))}
+            </ol>
+          )}
+        </div>
+      </div>
+    </Section>
+  );
+};
+
+const ServerActions = ({ server: { id, canSignIn } }: { readonly server: Server }) => {
+  const client = useQueryClient();
+  const say = useSay();
+  const [address, setAddress] = useState<string>();
+  const settle = (): void => void client.invalidateQueries({ queryKey: ["servers"] });
+  const reconnect = useMutation({
+    mutationFn: () => api.reconnect(id),
+    onSuccess: ({ status }) => say(`${id} is ${status}.`),
+    onError: ({ message }) => say(message, "bad"),
+    onSettled: settle,
+  });
+  const signIn = useMutation({
+    mutationFn: () => api.signInAtServer(id),
+    onSuccess: ({ url }) => setAddress(url),
+    onError: ({ message }) => say(message, "bad"),
+  });
+  const finish = useMutation({
+    mutationFn: (answer: string) => api.finishSignIn(id, answer),
+    onSuccess: () => {
+      setAddress(undefined);
+      say(`You are signed in at ${id}.`);
+    },
+    onError: ({ message }) => say(message, "bad"),
+    onSettled: settle,
+  });
+  return (
+    <div className="flex flex-wrap items-center justify-end gap-2">
+      <Link to="/servers/$id/review" params={{ id }} className="button">
+        Review
+      </Link>
+      {canSignIn && (
+        <button type="button" className="button" disabled={signIn.isPending} onClick={() => signIn.mutate()}>
+          Sign in
+        </button>
+      )}
+      <button
+        type="button"
+        className="button"
+        disabled={reconnect.isPending}
+        onClick={() => reconnect.mutate()}
+      >
+        {reconnect.isPending ? "Connecting…" : "Reconnect"}
+      </button>
+      {address !== undefined && (
+        <form
+          className="flex w-full flex-col gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            finish.mutate(String(new FormData(event.currentTarget).get("answer")));
+          }}
+        >
+          <p>Open this address, agree, and paste the address that you come back to:</p>
+          <ForeignText text={address} isCode className="break-all" />
+          <span className="flex gap-2">
+            {/^https?:\/\//.test(address) && (
+              <a className="button" href={address} target="_blank" rel="noopener noreferrer">
+                Open {new URL(address).host}
+              </a>
+            )}
+            <input name="answer" required className="field" aria-label="The address that you came back to" />
+            <button type="submit" className="button button-primary">
+              Done
+            </button>
+          </span>
+        </form>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,262 @@
+import type { Call } from "@words/calls.ts";
+import type { Caller } from "@words/shared.ts";
+import { ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
+import { Badge } from "../components/badge.tsx";
+import { Diff } from "../components/diff.tsx";
+import { diffLines } from "../components/diff-lines.ts";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { formatClock, formatCost, formatDuration } from "../components/format.ts";
+import { JsonText } from "../components/json-view.tsx";
+import { Facts } from "../components/page.tsx";
+import { StageMark, type StageName } from "./corridor.tsx";
+
+/** What happened in one stage. */
+export const StageDetail = ({
+  name,
+  number,
+  call,
+  isOpen,
+  onToggle,
+}: {
+  readonly name: StageName;
+  readonly number: number;
+  readonly call: Call;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}) => {
+  const stage = call.stages[name];
+  return (
+    <section className="panel min-w-0">
+      <h2 className="font-normal">
+        <button
+          type="button"
+          id={`stage-${name}`}
+          aria-expanded={isOpen}
+          onClick={onToggle}
+          className="flex min-h-11 w-full items-center gap-3 px-3 py-2 text-left hover:bg-hover"
+        >
+          <StageMark state={stage.state} />
+          <span className="w-24 shrink-0 font-semibold">
+            {number} {name}
+          </span>
+          <span className="min-w-0 grow text-soft">
+            <ForeignText text={stage.what} isLine={!isOpen} />
+          </span>
+          <ChevronRight size={16} aria-hidden className={`shrink-0 text-soft ${isOpen ? "rotate-90" : ""}`} />
+        </button>
+      </h2>
+      {isOpen && (
+        <div className="flex min-w-0 flex-col gap-3 border-t border-line p-3">{details[name](call)}</div>
+      )}
+    </section>
+  );
+};
+
+const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
+  hydrate: ({ stages: { hydrate } }) => (
+    <>
+      <div className={`grid gap-3 ${hydrate.ranWith === undefined ? "" : "md:grid-cols-2"}`}>
+        <Labeled label="Arguments as they came">
+          <JsonText text={hydrate.input} />
+        </Labeled>
+        {hydrate.ranWith !== undefined && (
+          <Labeled label="What the code got">
+            <JsonText text={hydrate.ranWith} />
+          </Labeled>
+        )}
+      </div>
+      {hydrate.changes.length > 0 && (
+        <Labeled label="Repairs">
+          <ul className="flex flex-col gap-1">
+            {hydrate.changes.map(({ stage, pointer, from, to }) => (
+              <li key={`${stage} ${pointer} ${from}`} className="flex flex-wrap items-center gap-2">
+                <Badge>{stage}</Badge>
+                <ForeignText text={`${pointer || "the whole"}: ${from} → ${to}`} isCode className="min-w-0" />
+              </li>
+            ))}
+          </ul>
+        </Labeled>
+      )}
+      {hydrate.findings.length > 0 && (
+        <Labeled label="What is wrong">
+          <ul className="list-disc pl-5">
+            {hydrate.findings.map(({ pointer, message }) => (
+              <li key={`${pointer} ${message}`}>
+                <ForeignText text={`${pointer || "the whole"}: ${message}`} />
+              </li>
+            ))}
+          </ul>
+        </Labeled>
+      )}
+      <Facts
+        facts={[
+          ["Validated", hydrate.validated === undefined ? undefined : hydrate.validated ? "yes" : "no"],
+          ["Validator", hydrate.validator && `${hydrate.validator.name} ${hydrate.validator.version}`],
+          ["Within", hydrate.validationMs === undefined ? undefined : formatDuration(hydrate.validationMs)],
+        ]}
+      />
+    </>
+  ),
+  bind: ({ stages: { bind } }) => (
+    <Facts
+      facts={[
+        ["Tool", <ForeignText key="tool" text={bind.tool} />],
+        ["Origin", bind.origin && <ForeignText key="origin" text={bind.origin} />],
+        ["Code", bind.implementation && <ForeignText key="code" text={bind.implementation} isCode />],
+        ["Definition", bind.definition && <ForeignText key="hash" text={bind.definition} isCode />],
+        [
+          "Now",
+          bind.definitionNow === undefined ? undefined : bind.definitionNow === bind.definition ? (
+            "unchanged since"
+          ) : (
+            <ForeignText key="now" text={`changed: ${bind.definitionNow}`} isCode />
+          ),
+        ],
+      ]}
+    />
+  ),
+  authorize: ({ stages: { authorize } }) => (
+    <Facts
+      facts={[
+        ["Decision", authorize.decision && <ForeignText key="decision" text={authorize.decision} />],
+        [
+          "Rules",
+          authorize.ruleIds.length > 0 && <ForeignText key="rules" text={authorize.ruleIds.join(", ")} />,
+        ],
+        ["Caller", authorize.caller && <CallerName key="caller" caller={authorize.caller} />],
+      ]}
+    />
+  ),
+  layers: ({ stages: { layers } }) => (
+    <>
+      <Facts
+        facts={[
+          [
+            "Outermost first",
+            layers.layers.length > 0 && <ForeignText key="layers" text={layers.layers.join(" → ")} />,
+          ],
+        ]}
+      />
+      {layers.notes.map((note) => (
+        <ForeignText key={note} text={note} />
+      ))}
+    </>
+  ),
+  run: ({ stages: { run } }) => (
+    <>
+      <Facts
+        facts={[
+          ["Took", run.durationMs === undefined ? undefined : formatDuration(run.durationMs)],
+          ["A person took", run.waitedMs === undefined ? undefined : formatDuration(run.waitedMs)],
+          ["Cost", run.cost === undefined ? undefined : formatCost(run.cost)],
+          ["Code ran", run.ran === undefined ? undefined : run.ran ? "yes" : "no"],
+          ["Says it did nothing", run.claimsNotRun && "yes"],
+        ]}
+      />
+      {run.attempts.length > 0 && (
+        <ol className="flex flex-col gap-1">
+          {run.attempts.map(({ number, startedAt, ending, ran }) => (
+            <li key={number} className="flex flex-wrap gap-3">
+              <span>Attempt {number}</span>
+              <span className="text-soft">{formatClock(startedAt)}</span>
+              <Badge tone={ending === "ended" ? "plain" : "wait"}>{ending}</Badge>
+              {!ran && <span className="text-soft">code was not reached</span>}
+            </li>
+          ))}
+        </ol>
+      )}
+    </>
+  ),
+  check: ({ stages: { check } }) => (
+    <>
+      {check.result === undefined ? (
+        <p className="text-soft">There is no result.</p>
+      ) : (
+        <Labeled label="Result">
+          <JsonText text={check.result} />
+        </Labeled>
+      )}
+      {check.original !== undefined && check.result !== undefined && (
+        <Labeled label="What a layer replaced">
+          <Diff
+            lines={diffLines(pretty(check.original.text), pretty(check.result.text))}
+            names={["Code", "Told"]}
+          />
+        </Labeled>
+      )}
+    </>
+  ),
+  record: ({ stages: { record } }) =>
+    record.rows.length === 0 ? (
+      <p className="text-soft">A ledger in memory has no rows of a chain.</p>
+    ) : (
+      <div className="overflow-x-auto">
+        <table className="w-full text-left">
+          <thead>
+            <tr className="text-xs text-soft [&>th]:pr-4 [&>th]:font-medium">
+              <th scope="col">Row</th>
+              <th scope="col">What</th>
+              <th scope="col">When</th>
+              <th scope="col">Hash</th>
+              <th scope="col">Key</th>
+            </tr>
+          </thead>
+          <tbody>
+            {record.rows.map(({ seq, name, at, hash, keyId }) => (
+              <tr key={seq} className="[&>td]:py-1 [&>td]:pr-4">
+                <td>{seq}</td>
+                <td>{name}</td>
+                <td className="whitespace-nowrap text-soft">{formatClock(at)}</td>
+                <td className="code" title={hash}>
+                  {hash.slice(0, 16)}…
+                </td>
+                <td>{keyId ?? "–"}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    ),
+  reply: ({ stages: { reply } }) => (
+    <Facts
+      facts={[
+        ["Code", reply.code && <ForeignText key="code" text={reply.code} isCode />],
+        ["Message", reply.message && <ForeignText key="message" text={reply.message} />],
+        ["Flow", reply.flow && <ForeignText key="flow" text={reply.flow} />],
+        ["Handed to", reply.handoff && <ForeignText key="handoff" text={reply.handoff} />],
+      ]}
+    />
+  ),
+};
+
+export const Labeled = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <div className="min-w-0">
+    <p className="label mb-1">{label}</p>
+    {children}
+  </div>
+);
+
+export const CallerName = ({ caller }: { readonly caller: Caller }) => (
+  <ForeignText text={callerWords(caller)} />
+);
+
+export const callerWords = ({ agent, user, tenant, session, roles, within }: Caller): string =>
+  [
+    agent,
+    user && `for ${user}`,
+    tenant && `of ${tenant}`,
+    session && `session ${session}`,
+    roles !== undefined && roles.length > 0 && `roles ${roles.join(", ")}`,
+    within && `lent by ${callerWords(within)}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+
+const pretty = (text: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+};

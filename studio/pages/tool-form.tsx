@@ -1,0 +1,140 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ToolCallResult, ToolCopies, ToolDetail } from "@words/tools.ts";
+import { useState } from "react";
+import { api } from "../api/api.ts";
+import { queries } from "../api/queries.ts";
+import { Badge } from "../components/badge.tsx";
+import { Copy } from "../components/copy.tsx";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { JsonText, JsonView } from "../components/json-view.tsx";
+import { ErrorBox } from "../components/notices.tsx";
+import { Section } from "../components/page.tsx";
+import { Select } from "../components/select.tsx";
+import { type FormSchema, firstValue } from "../forms/schema.ts";
+import { SchemaForm, useValidation } from "../forms/schema-form.tsx";
+import { callerWords } from "./stage-detail.tsx";
+
+/** Calls the tool down the corridor, as a chosen principal. */
+export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
+  const { key } = tool.line;
+  const { data: me } = useQuery(queries.me());
+  const { data: rights } = useQuery(queries.rights({ tool: key }));
+  const [input, setInput] = useState<unknown>(() =>
+    firstValue(tool.input as FormSchema, tool.input as FormSchema),
+  );
+  const [as, setAs] = useState<string>();
+  const [isTried, setTried] = useState(false);
+  const validation = useValidation(key, input);
+  const call = useMutation({
+    mutationFn: () => api.callTool(key, { input: input ?? {}, ...(as === undefined ? {} : { as }) }),
+  });
+  const callers = (rights?.principals ?? []).filter(
+    ({ from }) => from === "configuration" || from === "runtime",
+  );
+  const canRun = me?.scopes.includes("studio:run") ?? false;
+  return (
+    <Section
+      title="Call it"
+      actions={
+        callers.length > 0 && (
+          <Select
+            label="As"
+            none={me?.name ?? "me"}
+            value={as}
+            choices={callers.map(({ id, caller }) => [id, callerWords(caller)] as const)}
+            onChange={setAs}
+          />
+        )
+      }
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setTried(true);
+          call.mutate();
+        }}
+      >
+        <SchemaForm
+          schema={tool.input}
+          value={input}
+          onChange={setInput}
+          findings={isTried || isTouched(input) ? (validation.data?.findings ?? []) : []}
+        />
+        <div className="flex flex-wrap items-center gap-2">
+          <button type="submit" className="button button-primary" disabled={!canRun || call.isPending}>
+            {call.isPending ? "Calling…" : "Call"}
+          </button>
+          {!canRun && <span className="text-xs text-soft">This needs the scope studio:run.</span>}
+          <CopyAs copies={validation.data?.copy ?? tool.copy} />
+        </div>
+      </form>
+      {call.error !== null && (
+        <div className="mt-4">
+          <ErrorBox error={call.error} />
+        </div>
+      )}
+      {call.data !== undefined && <Result result={call.data} />}
+    </Section>
+  );
+};
+
+const Result = ({ result }: { readonly result: ToolCallResult }) => (
+  <div className="mt-4 border-t border-line pt-4">
+    <div role="status" className="mb-2 flex flex-wrap items-center gap-2">
+      <Badge tone={result.ok ? "good" : result.pending === undefined ? "bad" : "wait"}>
+        {result.ok ? "done" : result.pending === undefined ? (result.code ?? "failed") : "waits for a person"}
+      </Badge>
+      <ForeignText text={`as ${callerWords(result.caller)}`} className="text-xs text-soft" />
+      <span className="ml-auto flex gap-3">
+        {result.pending !== undefined && (
+          <Link to="/approvals" search={{ id: result.pending }} className="link">
+            Answer the question
+          </Link>
+        )}
+        {result.entryId !== undefined && (
+          <Link to="/calls/$entryId" params={{ entryId: result.entryId }} className="link">
+            See the call
+          </Link>
+        )}
+      </span>
+    </div>
+    {typeof result.value === "object" && result.value !== null ? (
+      <JsonView value={result.value} />
+    ) : (
+      <JsonText text={result.content} />
+    )}
+    {result.media.map(({ kind, mediaType, data, url, name }, index) =>
+      kind === "image" && data !== undefined && /^image\/(png|jpeg|gif|webp)$/.test(mediaType) ? (
+        <img
+          key={index}
+          src={`data:${mediaType};base64,${data}`}
+          alt={name ?? "Result"}
+          className="mt-2 max-w-full rounded"
+        />
+      ) : (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same
+        <ForeignText key={index} text={[kind, mediaType, name, url].filter(Boolean).join(" · ")} />
+      ),
+    )}
+  </div>
+);
+
+const CopyAs = ({ copies }: { readonly copies: ToolCopies }) => (
+  <span className="ml-auto flex flex-wrap items-center gap-x-1 text-xs text-soft">
+    Copy as
+    <span>code</span>
+    <Copy text={copies.code} label="Copy as code" />
+    <span>command</span>
+    <Copy text={copies.commandLine} label="Copy as a haft call command" />
+    <span>MCP</span>
+    <Copy text={JSON.stringify(copies.mcp, null, 2)} label="Copy as MCP parameters" />
+  </span>
+);
+
+/** Nobody is told what is wrong with a form that they have not begun. */
+const isTouched = (input: unknown): boolean =>
+  typeof input === "object" &&
+  input !== null &&
+  Object.values(input).some((value) => value !== undefined && value !== "" && value !== false);

@@ -1,0 +1,123 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { FoundLine, ToolLine } from "@words/tools.ts";
+import { queries } from "../api/queries.ts";
+import { Badge } from "../components/badge.tsx";
+import { FilterInput } from "../components/filter-input.tsx";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
+import { Page } from "../components/page.tsx";
+
+const route = getRouteApi("/tools");
+
+/** Every tool, or those that a model would be given for a question, and why. */
+export const Tools = () => {
+  const { query } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error, refetch } = useQuery(queries.tools({ query }));
+  const search = data?.search;
+  const found = new Map(search?.found.map((line) => [line.key, line]));
+  return (
+    <Page
+      title="Tools"
+      actions={
+        data !== undefined && (
+          <span className="text-soft">{data.total?.count ?? data.items.length} tools</span>
+        )
+      }
+    >
+      <search>
+        <FilterInput
+          label="Search"
+          value={query}
+          placeholder="What should be done?"
+          className="w-72"
+          onChange={(value) => void navigate({ search: value === undefined ? {} : { query: value } })}
+        />
+      </search>
+      {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Loading />}
+      {search !== undefined && (
+        <p role="status" className="text-soft">
+          {search.none ??
+            `The selector is ${Math.round(search.confidence * 100)} % sure that the first of ${search.found.length} fits.`}
+        </p>
+      )}
+      {data !== undefined && data.items.length === 0 && search === undefined && (
+        <div className="panel">
+          <Empty title="No tools">
+            Name some in the configuration, or with <code className="code">--tools</code>.
+          </Empty>
+        </div>
+      )}
+      {data !== undefined && data.items.length > 0 && (
+        <ul className="panel divide-y divide-line">
+          {data.items.map((tool) => (
+            <ToolItem key={tool.key} tool={tool} found={found.get(tool.key)} />
+          ))}
+        </ul>
+      )}
+      {data?.isCut && <p className="text-xs text-soft">There are more. Search for what you need.</p>}
+      {search !== undefined && search.passedOver.length > 0 && (
+        <details className="panel p-3">
+          <summary>{search.passedOver.length} more were passed over</summary>
+          <ul className="mt-2 flex flex-col gap-2">
+            {search.passedOver.map(({ key, why, score }) => (
+              <li key={key} className="flex flex-wrap gap-x-3">
+                <Link to="/tools/$key" params={{ key }} className="link">
+                  <ForeignText text={key} />
+                </Link>
+                <span className="text-soft">{score.toFixed(2)}</span>
+                <ForeignText text={why} className="text-soft" />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </Page>
+  );
+};
+
+const ToolItem = ({ tool, found }: { readonly tool: ToolLine; readonly found: FoundLine | undefined }) => (
+  <li className="relative flex flex-col gap-1 p-3 hover:bg-hover">
+    <div className="flex flex-wrap items-center gap-2">
+      <Link
+        to="/tools/$key"
+        params={{ key: tool.key }}
+        className="min-w-0 font-medium before:absolute before:inset-0"
+      >
+        <ForeignText text={tool.key} isLine />
+      </Link>
+      <ToolBadges tool={tool} />
+      <span className="ml-auto text-xs text-soft">
+        <ForeignText text={tool.server ?? tool.origin} isLine />
+      </span>
+    </div>
+    <ForeignText text={tool.description} isLine className="text-soft" />
+    {found !== undefined && (
+      <div className="relative mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-xs">
+        <span className="font-medium text-accent">{found.score.toFixed(2)}</span>
+        <ForeignText text={found.reason} />
+        {Object.entries(found.evidence).map(([name, share]) => (
+          <span key={name} className="flex items-center gap-1 text-soft">
+            {name}
+            <meter className="h-2 w-12" min={0} max={1} value={share} aria-label={name}>
+              {share}
+            </meter>
+            {share.toFixed(2)}
+          </span>
+        ))}
+      </div>
+    )}
+  </li>
+);
+
+export const ToolBadges = ({ tool }: { readonly tool: ToolLine }) => (
+  <>
+    <Badge tone={tool.risk === "high" ? "bad" : "plain"}>{tool.risk} risk</Badge>
+    {tool.requiresApproval && <Badge tone="wait">asks a person</Badge>}
+    {tool.readOnly && <Badge>only reads</Badge>}
+    {tool.destructive && <Badge tone="bad">destructive</Badge>}
+    {tool.openWorld && <Badge>open world</Badge>}
+  </>
+);

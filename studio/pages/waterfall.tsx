@@ -1,0 +1,73 @@
+import { Link } from "@tanstack/react-router";
+import type { Span } from "@words/runs.ts";
+import { EndingBadge } from "../components/badge.tsx";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { formatDuration } from "../components/format.ts";
+import { Empty } from "../components/notices.tsx";
+
+/** When each call and each question to a model began and ended, below each other. */
+export const Waterfall = ({ spans, isCut }: { readonly spans: readonly Span[]; readonly isCut: boolean }) => {
+  if (spans.length === 0) return <Empty title="Nothing was called">Calls appear here as they begin.</Empty>;
+  const first = Math.min(...spans.map(({ beganAt }) => beganAt));
+  const last = Math.max(...spans.map(({ beganAt, endedAt }) => endedAt ?? beganAt), first + 1);
+  const at = (time: number): number => (100 * (time - first)) / (last - first);
+  return (
+    <div>
+      <ol>
+        {spans.map(({ kind, call, beganAt, endedAt, depth }) => {
+          const left = Math.min(at(beganAt), 99.5);
+          const width = Math.max(0.5, at(endedAt ?? last) - left);
+          return (
+            <li
+              key={call.entryId}
+              className="relative grid grid-cols-[minmax(7rem,14rem)_1fr_4.5rem] items-center gap-3 rounded py-1 hover:bg-hover"
+            >
+              <div className="min-w-0" style={{ paddingLeft: depth * 12 }}>
+                <Link
+                  to="/calls/$entryId"
+                  params={{ entryId: call.entryId }}
+                  preload={false}
+                  className={`${kind === "model" ? "text-soft" : "font-medium"} before:absolute before:inset-0`}
+                >
+                  <ForeignText text={call.tool} isLine />
+                </Link>
+              </div>
+              <svg aria-hidden width="100%" height="14">
+                <rect width="100%" height="14" rx="3" className="fill-sunken" />
+                <rect
+                  x={`${left}%`}
+                  width={`${width}%`}
+                  height="14"
+                  rx="3"
+                  className={fills(kind, call.ending)}
+                />
+              </svg>
+              <span className="text-right text-xs text-soft">
+                {endedAt === undefined ? (
+                  <EndingBadge ending={call.ending} />
+                ) : (
+                  <>
+                    <span className="sr-only">
+                      {kind === "model" ? "model, " : ""}
+                      {call.ending}, took{" "}
+                    </span>
+                    {formatDuration(endedAt - beganAt)}
+                  </>
+                )}
+              </span>
+            </li>
+          );
+        })}
+      </ol>
+      <p className="mt-2 text-xs text-soft">
+        {formatDuration(last - first)} in all{isCut && "; only the first of its calls are shown"}
+      </p>
+    </div>
+  );
+};
+
+const fills = (kind: Span["kind"], ending: string): string => {
+  if (ending === "failed") return "fill-bad";
+  if (ending === "pending" || ending === "unknown") return "fill-wait";
+  return kind === "model" ? "fill-edge" : "fill-accent";
+};

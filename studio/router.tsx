@@ -1,0 +1,162 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import type { CallEnding } from "@words/calls.ts";
+import type { RunState } from "@words/runs.ts";
+import { base } from "./api/base.ts";
+import { Empty, ErrorBox } from "./components/notices.tsx";
+import { Overview } from "./pages/overview.tsx";
+import { readNumber, readText, readTexts, readWord } from "./read-search.ts";
+import { Shell } from "./shell/shell.tsx";
+
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: () => <Empty title="There is no such page">Choose one from the navigation.</Empty>,
+  errorComponent: ({ error, reset }) => (
+    <div className="p-6">
+      <ErrorBox error={error} onRetry={reset} />
+    </div>
+  ),
+});
+const page = { getParentRoute: () => root };
+
+export const endings = [
+  "open",
+  "executed",
+  "failed",
+  "pending",
+  "hydrated",
+  "unknown",
+] as const satisfies CallEnding[];
+export const runStates = [
+  "running",
+  "done",
+  "pending",
+  "stopped",
+  "cancelled",
+  "failed",
+] as const satisfies RunState[];
+
+export const overviewRoute = createRoute({
+  ...page,
+  path: "/",
+  component: Overview,
+  validateSearch: (search) => {
+    const by = readWord(search, "by", ["agent", "tenant"]);
+    const last = readWord(search, "last", ["hour", "week", "month"]);
+    return { ...(by && { by }), ...(last && { last }) };
+  },
+});
+export const callsRoute = createRoute({
+  ...page,
+  path: "/calls",
+  component: lazyRouteComponent(() => import("./pages/calls.tsx"), "Calls"),
+  validateSearch: (search) => {
+    const ending = readWord(search, "ending", endings);
+    const [since, until] = [readNumber(search, "since"), readNumber(search, "until")];
+    return {
+      ...readTexts(search, ["tool", "agent", "session", "run", "callId"]),
+      ...(ending && { ending }),
+      ...(since !== undefined && { since }),
+      ...(until !== undefined && { until }),
+    };
+  },
+});
+export const callRoute = createRoute({
+  ...page,
+  path: "/calls/$entryId",
+  component: lazyRouteComponent(() => import("./pages/call.tsx"), "CallPage"),
+});
+export const runsRoute = createRoute({
+  ...page,
+  path: "/runs",
+  component: lazyRouteComponent(() => import("./pages/runs.tsx"), "Runs"),
+  validateSearch: (search) => {
+    const status = readWord(search, "status", runStates);
+    return { ...readTexts(search, ["agent"]), ...(status && { status }) };
+  },
+});
+export const runRoute = createRoute({
+  ...page,
+  path: "/runs/$id",
+  component: lazyRouteComponent(() => import("./pages/run.tsx"), "RunPage"),
+});
+export const approvalsRoute = createRoute({
+  ...page,
+  path: "/approvals",
+  component: lazyRouteComponent(() => import("./pages/approvals.tsx"), "Approvals"),
+  validateSearch: (search) => {
+    const status = readWord(search, "status", ["answered", "used", "expired", "void"]);
+    return { ...readTexts(search, ["id"]), ...(status && { status }) };
+  },
+});
+export const toolsRoute = createRoute({
+  ...page,
+  path: "/tools",
+  component: lazyRouteComponent(() => import("./pages/tools.tsx"), "Tools"),
+  validateSearch: (search) => readTexts(search, ["query"]),
+});
+export const toolRoute = createRoute({
+  ...page,
+  path: "/tools/$key",
+  component: lazyRouteComponent(() => import("./pages/tool.tsx"), "ToolPage"),
+});
+export const serversRoute = createRoute({
+  ...page,
+  path: "/servers",
+  component: lazyRouteComponent(() => import("./pages/servers.tsx"), "Servers"),
+});
+export const reviewRoute = createRoute({
+  ...page,
+  path: "/servers/$id/review",
+  component: lazyRouteComponent(() => import("./pages/review.tsx"), "Review"),
+});
+export const rightsRoute = createRoute({
+  ...page,
+  path: "/rights",
+  component: lazyRouteComponent(() => import("./pages/rights.tsx"), "Rights"),
+  validateSearch: (search) => readTexts(search, ["filter", "as", "tool"]),
+});
+export const agentsRoute = createRoute({
+  ...page,
+  path: "/agents",
+  component: lazyRouteComponent(() => import("./pages/agents.tsx"), "Agents"),
+  validateSearch: (search) => readTexts(search, ["first", "second"]),
+});
+export const experimentsRoute = createRoute({
+  ...page,
+  path: "/experiments",
+  component: lazyRouteComponent(() => import("./pages/experiments.tsx"), "Experiments"),
+  validateSearch: (search) => readText(search, "id") as { readonly id?: string },
+});
+export const fleetRoute = createRoute({
+  ...page,
+  path: "/fleet",
+  component: lazyRouteComponent(() => import("./pages/fleet.tsx"), "Fleet"),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    overviewRoute,
+    callsRoute,
+    callRoute,
+    runsRoute,
+    runRoute,
+    approvalsRoute,
+    toolsRoute,
+    toolRoute,
+    serversRoute,
+    reviewRoute,
+    rightsRoute,
+    agentsRoute,
+    experimentsRoute,
+    fleetRoute,
+  ]),
+  basepath: base,
+  defaultPreload: "intent",
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

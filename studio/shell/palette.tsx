@@ -1,0 +1,82 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { Me } from "@words/shared.ts";
+import { Command } from "cmdk";
+import { useState } from "react";
+import { queries } from "../api/queries.ts";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { Modal } from "./modal.tsx";
+import { places } from "./places.ts";
+
+const item =
+  "flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 data-[selected=true]:bg-accent-wash data-[selected=true]:text-accent";
+
+/** Goes anywhere by its name: pages, tools, or a call or run by its id. */
+export const Palette = ({ me, onClose }: { readonly me: Me; readonly onClose: () => void }) => {
+  const [typed, setTyped] = useState("");
+  const navigate = useNavigate();
+  const { data: tools } = useQuery(queries.tools({}));
+  const go = (to: string): void => {
+    onClose();
+    void navigate({ to });
+  };
+  const id = encodeURIComponent(typed.trim());
+  return (
+    <Modal label="Go to" onClose={onClose} className="mt-[12vh] w-[36rem] max-w-[calc(100vw-2rem)]">
+      <Command label="Go to" loop>
+        <Command.Input
+          autoFocus
+          value={typed}
+          onValueChange={setTyped}
+          placeholder="Page, tool, or the id of a call or run"
+          className="h-11 w-full border-b border-line bg-transparent px-4 outline-none placeholder:text-soft"
+        />
+        <Command.List className="max-h-80 overflow-auto p-2">
+          <Command.Empty className="p-3 text-soft">Nothing has this name.</Command.Empty>
+          {places
+            .filter(({ isThere }) => isThere(me.has))
+            .map(({ to, name, icon: Icon }) => (
+              <Command.Item key={to} value={name} onSelect={() => go(to)} className={item}>
+                <Icon size={16} aria-hidden />
+                {name}
+              </Command.Item>
+            ))}
+          {typed.trim().length > 1 &&
+            tools?.items.slice(0, 200).map(({ key }) => (
+              <Command.Item
+                key={key}
+                value={`tool ${key}`}
+                onSelect={() => go(`/tools/${encodeURIComponent(key)}`)}
+                className={item}
+              >
+                <span className="text-soft">Tool</span>
+                <ForeignText text={key} isLine />
+              </Command.Item>
+            ))}
+          {typed.trim().length > 2 && (
+            <>
+              <Command.Item
+                forceMount
+                value={`call ${typed}`}
+                onSelect={() => go(`/calls/${id}`)}
+                className={item}
+              >
+                <span className="text-soft">Call with the id</span>
+                <ForeignText text={typed.trim()} isLine />
+              </Command.Item>
+              <Command.Item
+                forceMount
+                value={`run ${typed}`}
+                onSelect={() => go(`/runs/${id}`)}
+                className={item}
+              >
+                <span className="text-soft">Run with the id</span>
+                <ForeignText text={typed.trim()} isLine />
+              </Command.Item>
+            </>
+          )}
+        </Command.List>
+      </Command>
+    </Modal>
+  );
+};

@@ -1,0 +1,37 @@
+import type { Me } from "@words/shared.ts";
+import {
+  Bot,
+  FlaskConical,
+  Gauge,
+  Inbox,
+  ListTree,
+  type LucideIcon,
+  Network,
+  Server,
+  ShieldCheck,
+  Waypoints,
+  Wrench,
+} from "lucide-react";
+
+export interface Place {
+  readonly to: string;
+  readonly name: string;
+  readonly icon: LucideIcon;
+  readonly isThere: (has: Me["has"]) => boolean;
+}
+
+const always = (): boolean => true;
+
+/** Every page, in the order of the navigation. What this Studio has none of is left out. */
+export const places: readonly Place[] = [
+  { to: "/", name: "Overview", icon: Gauge, isThere: always },
+  { to: "/calls", name: "Calls", icon: ListTree, isThere: always },
+  { to: "/runs", name: "Runs", icon: Waypoints, isThere: ({ runs }) => runs },
+  { to: "/approvals", name: "Approvals", icon: Inbox, isThere: ({ approvals }) => approvals },
+  { to: "/tools", name: "Tools", icon: Wrench, isThere: always },
+  { to: "/servers", name: "Servers", icon: Server, isThere: ({ servers }) => servers },
+  { to: "/rights", name: "Who may what", icon: ShieldCheck, isThere: always },
+  { to: "/agents", name: "Agents", icon: Bot, isThere: ({ agents }) => agents },
+  { to: "/experiments", name: "Experiments", icon: FlaskConical, isThere: ({ experiments }) => experiments },
+  { to: "/fleet", name: "Fleet", icon: Network, isThere: ({ fleet }) => fleet },
+];

@@ -1,0 +1,153 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Outlet } from "@tanstack/react-router";
+import { LogOut, Menu, Search } from "lucide-react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { api } from "../api/api.ts";
+import { applyLive } from "../api/apply-live.ts";
+import { ApiFailure } from "../api/ask.ts";
+import { onLive, openLive, useConnection } from "../api/live.ts";
+import { queries } from "../api/queries.ts";
+import { ErrorBox, Loading } from "../components/notices.tsx";
+import { Modal } from "./modal.tsx";
+import { Navigation } from "./navigation.tsx";
+import { SignIn } from "./sign-in.tsx";
+import { ThemeChoice } from "./theme-choice.tsx";
+
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+
+/** What stands around every page. */
+export const Shell = () => {
+  const client = useQueryClient();
+  const { data: me, error, refetch } = useQuery(queries.me());
+  const [open, setOpen] = useState<"palette" | "drawer">();
+  const isSignedIn = me !== undefined && !isSignedOut(error);
+  useEffect(() => {
+    if (!isSignedIn) return;
+    const leave = onLive((message) => applyLive(client, message));
+    const close = openLive(() => void client.invalidateQueries());
+    return () => {
+      leave();
+      close();
+    };
+  }, [client, isSignedIn]);
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      setOpen("palette");
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+  if (isSignedOut(error)) return <SignIn onRetry={() => void refetch()} />;
+  if (me === undefined) {
+    return (
+      <main className="mx-auto max-w-xl p-6">
+        <h1 className="sr-only">Haft Studio</h1>
+        {error === null ? <Loading /> : <ErrorBox error={error} onRetry={() => void refetch()} />}
+      </main>
+    );
+  }
+  const signOut = (): void => {
+    api.signOut().finally(() => {
+      client.clear();
+      location.reload();
+    });
+  };
+  return (
+    <div className="flex h-dvh flex-col md:flex-row">
+      <a
+        href="#main"
+        className="button absolute top-2 left-2 z-50 -translate-y-20 focus:translate-y-0"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById("main")?.focus();
+        }}
+      >
+        Skip to the page
+      </a>
+      <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-2 md:hidden">
+        <button type="button" className="button button-quiet px-2" onClick={() => setOpen("drawer")}>
+          <Menu size={18} aria-hidden />
+          <span className="sr-only">Pages</span>
+        </button>
+        <span className="font-semibold">Haft Studio</span>
+        <button type="button" className="button button-quiet ml-auto px-2" onClick={() => setOpen("palette")}>
+          <Search size={18} aria-hidden />
+          <span className="sr-only">Go to</span>
+        </button>
+      </header>
+      <aside className="hidden w-52 shrink-0 flex-col gap-3 border-r border-line p-3 md:flex">
+        <span className="px-2 pt-1 font-semibold tracking-tight">Haft Studio</span>
+        <button
+          type="button"
+          className="button w-full justify-start text-soft"
+          onClick={() => setOpen("palette")}
+          aria-keyshortcuts="Control+K Meta+K"
+        >
+          <Search size={14} aria-hidden />
+          Go to
+          <kbd className="ml-auto font-mono text-2xs">Ctrl K</kbd>
+        </button>
+        <Navigation me={me} />
+        <footer className="mt-auto flex flex-col gap-2 px-2 text-xs text-soft">
+          <p className="truncate" title={me.ledger.place}>
+            {me.name} · {me.ledger.kind} · {me.version}
+          </p>
+          <div className="flex items-center justify-between">
+            <ThemeChoice />
+            <button
+              type="button"
+              className="button button-quiet h-7 px-1.5"
+              onClick={signOut}
+              title="Sign out"
+            >
+              <LogOut size={14} aria-hidden />
+              <span className="sr-only">Sign out</span>
+            </button>
+          </div>
+        </footer>
+      </aside>
+      <div className="flex min-h-0 min-w-0 grow flex-col">
+        <ConnectionNotice />
+        <main id="main" tabIndex={-1} className="flex min-h-0 grow flex-col overflow-auto outline-none">
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      {open === "palette" && (
+        <Suspense fallback={null}>
+          <Palette me={me} onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
+      {open === "drawer" && (
+        <Modal
+          label="Pages"
+          onClose={() => setOpen(undefined)}
+          className="m-0 h-dvh max-h-none w-64 rounded-none"
+        >
+          <div className="flex h-full flex-col justify-between p-3">
+            <Navigation me={me} onGo={() => setOpen(undefined)} />
+            <ThemeChoice />
+          </div>
+        </Modal>
+      )}
+    </div>
+  );
+};
+
+const isSignedOut = (error: Error | null): boolean => error instanceof ApiFailure && error.status === 401;
+
+const ConnectionNotice = () => {
+  const connection = useConnection();
+  return (
+    <div role="status" aria-live="polite">
+      {connection === "gone" && (
+        <p className="border-b border-line bg-wait-wash px-4 py-1.5 text-wait">
+          The server is gone; trying again. What is shown may be old.
+        </p>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,28 @@
+import { linkRefusal } from "../api/sign-in.ts";
+import { useTitle } from "./use-title.ts";
+
+/** What somebody sees who has no session. */
+export const SignIn = ({ onRetry }: { readonly onRetry: () => void }) => {
+  useTitle("Sign in");
+  const refusal = linkRefusal();
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-3 p-4">
+      <h1>Sign in to Haft Studio</h1>
+      {refusal !== undefined && (
+        <p role="alert" className="panel border-l-4 border-l-bad p-3">
+          {refusal}
+        </p>
+      )}
+      <p className="text-soft">
+        Run <code className="code rounded bg-sunken px-1 text-ink">haft studio</code> in a terminal and open
+        the link that it prints. A link opens one session, within five minutes. Where the Studio is mounted in
+        another server, sign in there first.
+      </p>
+      <div>
+        <button type="button" className="button" onClick={onRetry}>
+          I have signed in
+        </button>
+      </div>
+    </main>
+  );
+};

@@ -1,0 +1,42 @@
+import { Toast } from "radix-ui";
+import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
+import { ForeignText } from "../components/foreign-text.tsx";
+
+type Tone = "plain" | "bad";
+type Say = (message: string, tone?: Tone) => void;
+
+const Speaker = createContext<Say>(() => {});
+
+/** Says what came of something somebody did. */
+export const useSay = (): Say => useContext(Speaker);
+
+/** The place where messages appear, and are read out. */
+export const Announcer = ({ children }: { readonly children: ReactNode }) => {
+  const [said, setSaid] = useState<
+    readonly { readonly id: number; readonly message: string; readonly tone: Tone }[]
+  >([]);
+  const say = useCallback<Say>((message, tone = "plain") => {
+    setSaid((before) => [...before.slice(-3), { id: performance.now(), message, tone }]);
+  }, []);
+  return (
+    <Speaker value={say}>
+      <Toast.Provider duration={6_000} swipeDirection="right">
+        {children}
+        {said.map(({ id, message, tone }) => (
+          <Toast.Root
+            key={id}
+            type={tone === "bad" ? "foreground" : "background"}
+            onOpenChange={(isOpen) => !isOpen && setSaid((all) => all.filter((each) => each.id !== id))}
+            className={`panel flex items-start gap-3 border-l-4 p-3 shadow-lg ${tone === "bad" ? "border-l-bad" : "border-l-accent"}`}
+          >
+            <Toast.Description className="min-w-0 grow">
+              <ForeignText text={message} />
+            </Toast.Description>
+            <Toast.Close className="button button-quiet h-6 px-1.5 text-xs">Dismiss</Toast.Close>
+          </Toast.Root>
+        ))}
+        <Toast.Viewport className="fixed right-4 bottom-4 z-50 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2" />
+      </Toast.Provider>
+    </Speaker>
+  );
+};
