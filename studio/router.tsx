@@ -16,6 +16,7 @@ const root = createRootRoute({
     </div>
   ),
 });
+const later = () => import("./later.ts");
 const page = { getParentRoute: () => root };
 
 export const endings = [
@@ -48,7 +49,7 @@ export const overviewRoute = createRoute({
 export const callsRoute = createRoute({
   ...page,
   path: "/calls",
-  component: lazyRouteComponent(() => import("./pages/calls.tsx"), "Calls"),
+  component: lazyRouteComponent(later, "Calls"),
   validateSearch: (search) => {
     const ending = readWord(search, "ending", endings);
     const [since, until] = [readNumber(search, "since"), readNumber(search, "until")];
@@ -63,12 +64,12 @@ export const callsRoute = createRoute({
 export const callRoute = createRoute({
   ...page,
   path: "/calls/$entryId",
-  component: lazyRouteComponent(() => import("./pages/call.tsx"), "CallPage"),
+  component: lazyRouteComponent(later, "CallPage"),
 });
 export const runsRoute = createRoute({
   ...page,
   path: "/runs",
-  component: lazyRouteComponent(() => import("./pages/runs.tsx"), "Runs"),
+  component: lazyRouteComponent(later, "Runs"),
   validateSearch: (search) => {
     const status = readWord(search, "status", runStates);
     return { ...readTexts(search, ["agent"]), ...(status && { status }) };
@@ -77,12 +78,12 @@ export const runsRoute = createRoute({
 export const runRoute = createRoute({
   ...page,
   path: "/runs/$id",
-  component: lazyRouteComponent(() => import("./pages/run.tsx"), "RunPage"),
+  component: lazyRouteComponent(later, "RunPage"),
 });
 export const approvalsRoute = createRoute({
   ...page,
   path: "/approvals",
-  component: lazyRouteComponent(() => import("./pages/approvals.tsx"), "Approvals"),
+  component: lazyRouteComponent(later, "Approvals"),
   validateSearch: (search) => {
     const status = readWord(search, "status", ["answered", "used", "expired", "void"]);
     return { ...readTexts(search, ["id"]), ...(status && { status }) };
@@ -91,46 +92,46 @@ export const approvalsRoute = createRoute({
 export const toolsRoute = createRoute({
   ...page,
   path: "/tools",
-  component: lazyRouteComponent(() => import("./pages/tools.tsx"), "Tools"),
+  component: lazyRouteComponent(later, "Tools"),
   validateSearch: (search) => readTexts(search, ["query"]),
 });
 export const toolRoute = createRoute({
   ...page,
   path: "/tools/$key",
-  component: lazyRouteComponent(() => import("./pages/tool.tsx"), "ToolPage"),
+  component: lazyRouteComponent(later, "ToolPage"),
 });
 export const serversRoute = createRoute({
   ...page,
   path: "/servers",
-  component: lazyRouteComponent(() => import("./pages/servers.tsx"), "Servers"),
+  component: lazyRouteComponent(later, "Servers"),
 });
 export const reviewRoute = createRoute({
   ...page,
   path: "/servers/$id/review",
-  component: lazyRouteComponent(() => import("./pages/review.tsx"), "Review"),
+  component: lazyRouteComponent(later, "Review"),
 });
 export const rightsRoute = createRoute({
   ...page,
   path: "/rights",
-  component: lazyRouteComponent(() => import("./pages/rights.tsx"), "Rights"),
+  component: lazyRouteComponent(later, "Rights"),
   validateSearch: (search) => readTexts(search, ["filter", "as", "tool"]),
 });
 export const agentsRoute = createRoute({
   ...page,
   path: "/agents",
-  component: lazyRouteComponent(() => import("./pages/agents.tsx"), "Agents"),
+  component: lazyRouteComponent(later, "Agents"),
   validateSearch: (search) => readTexts(search, ["first", "second"]),
 });
 export const experimentsRoute = createRoute({
   ...page,
   path: "/experiments",
-  component: lazyRouteComponent(() => import("./pages/experiments.tsx"), "Experiments"),
+  component: lazyRouteComponent(later, "Experiments"),
   validateSearch: (search) => readText(search, "id") as { readonly id?: string },
 });
 export const fleetRoute = createRoute({
   ...page,
   path: "/fleet",
-  component: lazyRouteComponent(() => import("./pages/fleet.tsx"), "Fleet"),
+  component: lazyRouteComponent(later, "Fleet"),
 });
 
 export const router = createRouter({

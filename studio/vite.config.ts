@@ -5,15 +5,34 @@ import { defineConfig } from "vite";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Files that the first page needs none of, by the chunk that they are in. The package ships few files, so there are few chunks. */
-const later = [
-  { name: "chart", test: /node_modules\/uplot\/|components\/chart-canvas/ },
-  { name: "palette", test: /node_modules\/cmdk\/|shell\/palette/ },
-  {
-    name: "pages",
-    test: /studio\/(pages|forms|chat)\/(?!overview)|components\/(data-table|json-view|diff|waterfall)|node_modules\/@tanstack\/(react-table|table-core|react-virtual|virtual-core)\//,
-  },
-];
+/** What is loaded later, by its first file: the package ships few files, so each of these is one. */
+const later = ["later.ts", "shell/palette.tsx", "components/chart-canvas.tsx"];
+
+type Find = (id: string) => { readonly importedIds: readonly string[] } | null;
+
+const reachable = (from: string, find: Find, seen = new Set<string>()): ReadonlySet<string> => {
+  if (seen.has(from)) return seen;
+  seen.add(from);
+  for (const id of find(from)?.importedIds ?? []) reachable(id, find, seen);
+  return seen;
+};
+
+/** Whatever the first page needs, or more than one of the later files, is one file; the rest goes with the file that needs it. */
+const chunkOf = (): ((id: string, find: Find) => string | null) => {
+  let found:
+    | { readonly first: ReadonlySet<string>; readonly others: readonly ReadonlySet<string>[] }
+    | undefined;
+  return (id, find) => {
+    found ??= {
+      first: reachable(here("main.tsx"), find),
+      others: later.map((file) => reachable(here(file), find)),
+    };
+    const { first, others } = found;
+    const isShared = others.filter((modules) => modules.has(id)).length > 1;
+    return first.has(id) || isShared || id.includes("rolldown/runtime") ? "main" : null;
+  };
+};
+const chunk = chunkOf();
 
 export default defineConfig({
   root: here("."),
@@ -33,7 +52,17 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
     rolldownOptions: {
-      output: { codeSplitting: { includeDependenciesRecursively: false, groups: later } },
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            {
+              debugName: "first-need",
+              name: (id, context) => chunk(id, (each) => context.getModuleInfo(each)),
+            },
+          ],
+        },
+      },
     },
   },
   server: {

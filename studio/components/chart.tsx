@@ -1,3 +1,4 @@
+import { CatchBoundary } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { formatExact } from "./format.ts";
 
@@ -46,9 +47,12 @@ export const Chart = (props: ChartProps) => {
       {isTable ? (
         <ChartTable {...props} />
       ) : (
-        <Suspense fallback={<div style={{ height }} />}>
-          <Canvas {...props} height={height} />
-        </Suspense>
+        // A browser that cannot draw still shows the numbers.
+        <CatchBoundary getResetKey={() => label} errorComponent={() => <ChartTable {...props} />}>
+          <Suspense fallback={<div style={{ height }} />}>
+            <Canvas {...props} height={height} />
+          </Suspense>
+        </CatchBoundary>
       )}
     </figure>
   );

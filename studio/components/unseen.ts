@@ -38,6 +38,7 @@ const names: Readonly<Record<number, readonly [string, string]>> = {
 // Escape sequences of terminals first, then single characters: controls, formats, fillers, tags, private use, halves of pairs.
 const unseen =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of them is looked for by itself
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]{0,200}(?:\u0007|\u001b\\)?)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ue000-\uf8ff]|[\u{e0000}-\u{e0fff}\u{f0000}-\u{10ffff}]|\p{Cs}/gu;
 const unseenInLine = new RegExp(`${unseen.source}|[\\n\\t]`, "gu");
 

@@ -85,6 +85,7 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
             <p className="text-soft">It said nothing yet.</p>
           ) : (
             <ol
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too
               tabIndex={0}
               aria-label={`Log of ${id}`}
               className="max-h-56 overflow-auto rounded-md bg-sunken p-2"

@@ -108,6 +108,7 @@ const Result = ({ result }: { readonly result: ToolCallResult }) => (
     {result.media.map(({ kind, mediaType, data, url, name }, index) =>
       kind === "image" && data !== undefined && /^image\/(png|jpeg|gif|webp)$/.test(mediaType) ? (
         <img
+          // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same
           key={index}
           src={`data:${mediaType};base64,${data}`}
           alt={name ?? "Result"}

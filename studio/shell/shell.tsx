@@ -56,6 +56,7 @@ export const Shell = () => {
   };
   return (
     <div className="flex h-dvh flex-col md:flex-row">
+      {/** biome-ignore lint/a11y/useValidAnchor: it leads to the page, and the router must not take it for an address */}
       <a
         href="#main"
         className="button absolute top-2 left-2 z-50 -translate-y-20 focus:translate-y-0"

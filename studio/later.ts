@@ -1,0 +1,14 @@
+/** Every page but the first, as one file: they share nearly all that they are made of. */
+export { Agents } from "./pages/agents.tsx";
+export { Approvals } from "./pages/approvals.tsx";
+export { CallPage } from "./pages/call.tsx";
+export { Calls } from "./pages/calls.tsx";
+export { Experiments } from "./pages/experiments.tsx";
+export { Fleet } from "./pages/fleet.tsx";
+export { Review } from "./pages/review.tsx";
+export { Rights } from "./pages/rights.tsx";
+export { RunPage } from "./pages/run.tsx";
+export { Runs } from "./pages/runs.tsx";
+export { Servers } from "./pages/servers.tsx";
+export { ToolPage } from "./pages/tool.tsx";
+export { Tools } from "./pages/tools.tsx";
