@@ -42,7 +42,12 @@ export const ChartCanvas = ({ label, times, series, format, height = 160 }: Char
                 stroke,
                 width: kind === "line" ? 1.5 : 0,
                 spanGaps: true,
-                points: { show: kind === "points", size: 5, fill: stroke, stroke },
+                points: {
+                  size: 5,
+                  fill: stroke,
+                  stroke,
+                  ...(kind === "line" ? {} : { show: kind === "points" }),
+                },
                 ...(kind === "bars" && bars !== undefined ? { fill: stroke, paths: bars } : {}),
                 ...(kind === "points" ? { paths: () => null } : {}),
               };

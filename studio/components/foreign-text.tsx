@@ -13,6 +13,8 @@ interface ForeignTextProps {
   readonly text: string | Text;
   /** One line that ends where there is no more room. */
   readonly isLine?: boolean;
+  /** In the middle of a line of ours, where it is short. */
+  readonly isInline?: boolean;
   readonly isCode?: boolean;
   readonly className?: string;
 }
@@ -21,13 +23,26 @@ interface ForeignTextProps {
  * A text that somebody else wrote: of a call, a tool, a model, a server. It is shown as the text it is, never as markup;
  * characters that cannot be seen or that turn the direction of others are shown by their names.
  */
-export const ForeignText = ({ text, isLine = false, isCode = false, className = "" }: ForeignTextProps) => {
+export const ForeignText = ({
+  text,
+  isLine = false,
+  isInline = false,
+  isCode = false,
+  className = "",
+}: ForeignTextProps) => {
   const given = typeof text === "string" ? { text } : text;
   const style = `${isCode ? "code" : ""} ${className}`;
   if (isLine) {
     return (
       <bdi className={`block truncate ${style}`} title={marked(given.text.slice(0, 300))}>
         <Marked text={given.text.slice(0, 300)} isLine />
+      </bdi>
+    );
+  }
+  if (isInline && given.cut !== true && given.text.length <= shortLength) {
+    return (
+      <bdi className={`break-words whitespace-pre-wrap ${style}`}>
+        <Marked text={given.text} />
       </bdi>
     );
   }

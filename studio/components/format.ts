@@ -14,6 +14,7 @@ export const formatEstimate = ({
 
 export const formatDuration = (ms: number | undefined): string => {
   if (ms === undefined) return "–";
+  if (ms === 0) return "0 ms";
   if (ms < 1) return "<1 ms";
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;

@@ -47,7 +47,7 @@ const Node = ({
   const [most, setMost] = useState(mostChildren);
   const label = name !== undefined && (
     <>
-      <ForeignText text={name} className="inline! text-accent" isLine />
+      <ForeignText text={name} isInline className="text-accent" />
       <span className="text-soft">: </span>
     </>
   );
@@ -56,7 +56,7 @@ const Node = ({
       <div className="pl-4">
         {label}
         {typeof value === "string" ? (
-          <ForeignText text={JSON.stringify(value)} className="inline! text-good" />
+          <ForeignText text={JSON.stringify(value)} isInline className="text-good" />
         ) : (
           <span className="text-wait">{String(value)}</span>
         )}

@@ -33,7 +33,7 @@ export const Field = (props: FieldProps) => {
   const above = name !== undefined && (
     <>
       <span className="font-medium">
-        <ForeignText text={shape.schema.title ?? name} className="inline!" />
+        <ForeignText text={shape.schema.title ?? name} isInline />
         {isRequired && (
           <span className="text-bad" title="required">
             {" "}
@@ -107,6 +107,7 @@ const Input = (props: InputProps): ReactNode => {
     id,
     isInvalid,
     describedBy,
+    isRequired = false,
   } = props;
   const { schema } = shape;
   const marks = { id, "aria-invalid": isInvalid, "aria-describedby": describedBy };
@@ -127,7 +128,7 @@ const Input = (props: InputProps): ReactNode => {
           {...marks}
           className="field"
           value={text}
-          placeholder={value === undefined ? "left out" : value === null ? "null" : ""}
+          placeholder={value === undefined && !isRequired ? "left out" : value === null ? "null" : ""}
           onChange={({ target }) => change(target.value)}
         />
       );
@@ -154,7 +155,7 @@ const Input = (props: InputProps): ReactNode => {
           value={at}
           onChange={({ target }) => onChange(choices[Number(target.value)])}
         >
-          <option value={-1}>{value === undefined ? "left out" : "choose"}</option>
+          <option value={-1}>{value === undefined && !isRequired ? "left out" : "choose"}</option>
           {choices.map((choice, index) => (
             <option key={JSON.stringify(choice)} value={index}>
               {typeof choice === "string" ? choice : JSON.stringify(choice)}
@@ -233,7 +234,13 @@ const Input = (props: InputProps): ReactNode => {
 };
 
 /** What is typed stays while it is no number yet, as "-" or "1e". */
-const NumberInput = ({ value, onChange, shape, marks }: InputProps & { readonly marks: object }) => {
+const NumberInput = ({
+  value,
+  onChange,
+  shape,
+  marks,
+  isRequired = false,
+}: InputProps & { readonly marks: object }) => {
   const [typed, setTyped] = useState(value === undefined || value === null ? "" : String(value));
   const shown = typeof value === "number" && Number(typed) !== value ? String(value) : typed;
   return (
@@ -244,7 +251,7 @@ const NumberInput = ({ value, onChange, shape, marks }: InputProps & { readonly 
       min={shape.schema.minimum}
       max={shape.schema.maximum}
       value={shown}
-      placeholder={value === undefined ? "left out" : ""}
+      placeholder={value === undefined && !isRequired ? "left out" : ""}
       onChange={({ target }) => {
         setTyped(target.value);
         const number = Number(target.value);

@@ -61,10 +61,10 @@ const Decision = ({
             <span key={`${from} ${entryId}`}>
               {index > 0 && ", "}
               {entryId === undefined ? (
-                <ForeignText text={from} className="inline!" />
+                <ForeignText text={from} isInline />
               ) : (
                 <Link to="/calls/$entryId" params={{ entryId }} className="font-medium underline">
-                  <ForeignText text={from} className="inline!" />
+                  <ForeignText text={from} isInline />
                 </Link>
               )}
             </span>

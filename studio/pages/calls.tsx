@@ -71,7 +71,7 @@ const columns: readonly Column<CallLine>[] = [
   {
     id: "at",
     header: "When",
-    className: "w-20 shrink-0 text-right text-soft",
+    className: "w-24 shrink-0 text-right text-soft",
     cell: ({ at }) => <Time at={at} />,
   },
 ];

@@ -36,7 +36,7 @@ const Message = ({ message }: { readonly message: RunMessage }) => {
       <div className="ml-4 rounded-md border border-line p-3">
         <div className="mb-1.5 flex flex-wrap items-center gap-2 text-xs">
           <span className="font-medium">
-            <ForeignText text={tool ?? "tool"} className="inline!" />
+            <ForeignText text={tool ?? "tool"} isInline />
           </span>
           {pending === undefined ? (
             <Badge tone={ok === false ? "bad" : "good"}>{ok === false ? "failed" : "result"}</Badge>

@@ -165,8 +165,7 @@ const ToolReview = ({
       {flags.map(({ code, severity, pointer, excerpt, explained, isAccepted: wasAccepted }) => (
         <div key={`${code} ${pointer}`} className="rounded-md bg-bad-wash p-3">
           <p className="font-medium text-bad">
-            {code.replaceAll("_", " ")} ({severity}) at{" "}
-            <ForeignText text={pointer || "the whole"} className="inline!" />
+            {code.replaceAll("_", " ")} ({severity}) at <ForeignText text={pointer || "the whole"} isInline />
             {wasAccepted && ", accepted before"}
           </p>
           <p>{explained}</p>

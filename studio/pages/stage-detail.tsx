@@ -41,7 +41,10 @@ export const StageDetail = ({
             {number} {name}
           </span>
           <span className="min-w-0 grow text-soft">
-            <ForeignText text={stage.what} isLine={!isOpen} />
+            <ForeignText
+              text={stage.what || (stage.state === "not-reached" ? "not reached" : "nothing to note")}
+              isLine={!isOpen}
+            />
           </span>
           <ChevronRight size={16} aria-hidden className={`shrink-0 text-soft ${isOpen ? "rotate-90" : ""}`} />
         </button>
