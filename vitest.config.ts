@@ -76,7 +76,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "units",
-          include: ["src/**/*.test.ts", ...together],
+          include: ["src/**/*.test.ts", "studio/**/*.test.ts", ...together],
           exclude: [...alone, ...postgres],
           // Most of a unit test's time was loading the same modules once more.
           isolate: false,

@@ -4,7 +4,7 @@ import type { RunState } from "@words/runs.ts";
 import { base } from "./api/base.ts";
 import { Empty, ErrorBox } from "./components/notices.tsx";
 import { Overview } from "./pages/overview.tsx";
-import { readNumber, readText, readTexts, readWord } from "./read-search.ts";
+import { optional, readNumber, readTexts, readWord } from "./read-search.ts";
 import { Shell } from "./shell/shell.tsx";
 
 const root = createRootRoute({
@@ -40,26 +40,25 @@ export const overviewRoute = createRoute({
   ...page,
   path: "/",
   component: Overview,
-  validateSearch: (search) => {
-    const by = readWord(search, "by", ["agent", "tenant"]);
-    const last = readWord(search, "last", ["hour", "week", "month"]);
-    return { ...(by && { by }), ...(last && { last }) };
-  },
+  validateSearch: (
+    search,
+  ): { readonly by?: "agent" | "tenant"; readonly last?: "hour" | "week" | "month" } => ({
+    by: readWord(search, "by", ["agent", "tenant"]),
+    last: readWord(search, "last", ["hour", "week", "month"]),
+  }),
 });
 export const callsRoute = createRoute({
   ...page,
   path: "/calls",
   component: lazyRouteComponent(later, "Calls"),
-  validateSearch: (search) => {
-    const ending = readWord(search, "ending", endings);
-    const [since, until] = [readNumber(search, "since"), readNumber(search, "until")];
-    return {
-      ...readTexts(search, ["tool", "agent", "session", "run", "callId"]),
-      ...(ending && { ending }),
-      ...(since !== undefined && { since }),
-      ...(until !== undefined && { until }),
-    };
-  },
+  validateSearch: (search) => ({
+    ...readTexts(search, ["tool", "agent", "session", "run", "callId"]),
+    ...optional({
+      ending: readWord(search, "ending", endings),
+      since: readNumber(search, "since"),
+      until: readNumber(search, "until"),
+    }),
+  }),
 });
 export const callRoute = createRoute({
   ...page,
@@ -70,10 +69,10 @@ export const runsRoute = createRoute({
   ...page,
   path: "/runs",
   component: lazyRouteComponent(later, "Runs"),
-  validateSearch: (search) => {
-    const status = readWord(search, "status", runStates);
-    return { ...readTexts(search, ["agent"]), ...(status && { status }) };
-  },
+  validateSearch: (search) => ({
+    ...readTexts(search, ["agent"]),
+    ...optional({ status: readWord(search, "status", runStates) }),
+  }),
 });
 export const runRoute = createRoute({
   ...page,
@@ -84,10 +83,10 @@ export const approvalsRoute = createRoute({
   ...page,
   path: "/approvals",
   component: lazyRouteComponent(later, "Approvals"),
-  validateSearch: (search) => {
-    const status = readWord(search, "status", ["answered", "used", "expired", "void"]);
-    return { ...readTexts(search, ["id"]), ...(status && { status }) };
-  },
+  validateSearch: (search) => ({
+    ...readTexts(search, ["id"]),
+    ...optional({ status: readWord(search, "status", ["answered", "used", "expired", "void"]) }),
+  }),
 });
 export const toolsRoute = createRoute({
   ...page,
@@ -126,7 +125,7 @@ export const experimentsRoute = createRoute({
   ...page,
   path: "/experiments",
   component: lazyRouteComponent(later, "Experiments"),
-  validateSearch: (search) => readText(search, "id") as { readonly id?: string },
+  validateSearch: (search) => readTexts(search, ["id"]),
 });
 export const fleetRoute = createRoute({
   ...page,

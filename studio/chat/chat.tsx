@@ -21,7 +21,9 @@ export const Chat = ({ agent }: { readonly agent: AgentLine }) => {
   const last = turns.at(-1);
   useEffect(() => () => running?.abort(), [running]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the newest words stay in sight
-  useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [turns]);
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: "nearest" });
+  }, [turns]);
   const talk = async (body: ChatBody, turn: ChatTurn): Promise<void> => {
     const stopped = new AbortController();
     setRunning(stopped);

@@ -34,7 +34,9 @@ export const ChartCanvas = ({ label, times, series, format, height = 160 }: Char
           ],
           series: [
             {},
-            ...series.map(({ name, color, kind = "line" }): UPlot.Series => {
+            ...series.map(({ name, color, values, kind = "line" }): UPlot.Series => {
+              // A line between few points is hardly seen.
+              const isSparse = kind === "line" && values.filter((each) => each !== undefined).length < 8;
               const stroke = colorOf(box, `--${color}`);
               const bars = UPlot.paths.bars?.({ size: [0.7, 24] });
               return {
@@ -42,12 +44,7 @@ export const ChartCanvas = ({ label, times, series, format, height = 160 }: Char
                 stroke,
                 width: kind === "line" ? 1.5 : 0,
                 spanGaps: true,
-                points: {
-                  size: 5,
-                  fill: stroke,
-                  stroke,
-                  ...(kind === "line" ? {} : { show: kind === "points" }),
-                },
+                points: { size: 5, fill: stroke, stroke, show: kind === "points" || isSparse },
                 ...(kind === "bars" && bars !== undefined ? { fill: stroke, paths: bars } : {}),
                 ...(kind === "points" ? { paths: () => null } : {}),
               };

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useId, useState } from "react";
 
 const pauseMs = 300;
 
@@ -16,6 +16,7 @@ export const FilterInput = ({
   readonly onChange: (value: string | undefined) => void;
   readonly className?: string;
 }) => {
+  const id = useId();
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
   useEffect(() => {
@@ -24,14 +25,17 @@ export const FilterInput = ({
     return () => clearTimeout(timer);
   }, [typed, value, onChange]);
   return (
-    <label className="flex items-center gap-1.5">
-      <span className="label">{label}</span>
+    <span className="flex items-center gap-1.5">
+      <label htmlFor={id} className="label">
+        {label}
+      </label>
       <input
+        id={id}
         className={`field ${className}`}
         value={typed}
         placeholder={placeholder}
         onChange={({ target }) => setTyped(target.value)}
       />
-    </label>
+    </span>
   );
 };

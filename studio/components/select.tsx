@@ -1,3 +1,5 @@
+import { useId } from "react";
+
 /** The browser's own list of choices. The first choice is none. */
 export const Select = ({
   label,
@@ -12,23 +14,29 @@ export const Select = ({
   readonly onChange: (value: string | undefined) => void;
   /** What no choice is called; null where there must be one. */
   readonly none?: string | null;
-}) => (
-  <label className="flex items-center gap-1.5">
-    <span className="label">{label}</span>
-    <select
-      className="field w-auto max-w-56"
-      value={value ?? ""}
-      onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}
-    >
-      {none !== null && <option value="">{none}</option>}
-      {choices.map((choice) => {
-        const [key, name] = typeof choice === "string" ? [choice, choice] : choice;
-        return (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        );
-      })}
-    </select>
-  </label>
-);
+}) => {
+  const id = useId();
+  return (
+    <span className="flex items-center gap-1.5">
+      <label htmlFor={id} className="label">
+        {label}
+      </label>
+      <select
+        id={id}
+        className="field w-auto max-w-56"
+        value={value ?? ""}
+        onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}
+      >
+        {none !== null && <option value="">{none}</option>}
+        {choices.map((choice) => {
+          const [key, name] = typeof choice === "string" ? [choice, choice] : choice;
+          return (
+            <option key={key} value={key}>
+              {name}
+            </option>
+          );
+        })}
+      </select>
+    </span>
+  );
+};

@@ -36,7 +36,7 @@ const Decision = ({
   return (
     <article
       aria-label={`Question about ${approval.tool}`}
-      className="flex min-h-0 min-w-0 flex-col gap-4 overflow-auto"
+      className="flex min-w-0 flex-col gap-4 md:min-h-0 md:overflow-auto"
     >
       <header className="flex flex-wrap items-center gap-2">
         <h2 className="text-base">

@@ -67,7 +67,7 @@ export const Approvals = () => {
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && (
-        <div className="grid min-h-0 grow gap-4 md:grid-cols-[20rem_1fr]">
+        <div className="grid grid-cols-1 grow md:min-h-0 gap-4 max-md:content-start md:grid-cols-[20rem_minmax(0,1fr)]">
           <section aria-label="Questions" className="panel flex min-h-0 flex-col max-md:max-h-72">
             {ids.length > 0 && (
               <div className="flex items-center gap-2 border-b border-line p-2">

@@ -56,7 +56,7 @@ const Shown = ({ call }: { readonly call: Call }) => {
         </div>
       )}
       <Corridor stages={stages} onChoose={show} />
-      <div className="grid items-start gap-4 lg:grid-cols-[1fr_20rem]">
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-2">
           {stageNames.map((stage, index) => (
             <StageDetail

@@ -78,7 +78,8 @@ const columns: readonly Column<CallLine>[] = [
 
 /** Every call, newest first; new ones appear while the top is in sight. */
 export const Calls = () => {
-  const search = route.useSearch();
+  const { tool, agent, session, run, callId, ending, since, until } = route.useSearch();
+  const search = { tool, agent, session, run, callId, ending, since, until };
   const navigate = route.useNavigate();
   const client = useQueryClient();
   const options = queries.calls(search);
@@ -103,7 +104,7 @@ export const Calls = () => {
       search: ({ [name as "tool"]: _, ...was }) => (value === undefined ? was : { ...was, [name]: value }),
     });
   const total = data?.pages[0]?.total;
-  const isFiltered = Object.keys(search).length > 0;
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
     <Page
       title="Calls"

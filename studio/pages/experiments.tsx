@@ -30,7 +30,7 @@ export const Experiments = () => {
         </div>
       )}
       {data !== undefined && data.items.length > 0 && (
-        <div className="grid items-start gap-4 md:grid-cols-[18rem_1fr]">
+        <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-[18rem_minmax(0,1fr)]">
           <ul className="panel divide-y divide-line">
             {data.items.map((line) => (
               <li
@@ -85,7 +85,7 @@ const labelOf = ({ arms }: ExperimentResult, name: string): string =>
   arms.find(({ arm }) => arm === name)?.label ?? name;
 
 const Arms = ({ result: { arms } }: { readonly result: ExperimentResult }) => (
-  <div className="grid gap-3 sm:grid-cols-2">
+  <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
     {arms.map(({ arm, label, runs, successes, reasons }, index) => (
       <div key={arm} className="panel p-3">
         <p className="flex items-center gap-2 font-medium">

@@ -26,7 +26,7 @@ const Shown = ({
   readonly fleet: FleetView;
 }) => (
   <>
-    <div className="grid items-start gap-4 md:grid-cols-2">
+    <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
       <Section title="Queue">
         <Facts
           facts={[

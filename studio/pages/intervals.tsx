@@ -16,7 +16,7 @@ export const Intervals = ({
       {differences.map((difference) => (
         <li
           key={difference.metric}
-          className="grid items-center gap-x-4 gap-y-1 sm:grid-cols-[10rem_1fr_9rem]"
+          className="grid grid-cols-1 items-center gap-x-4 gap-y-1 sm:grid-cols-[10rem_1fr_9rem]"
         >
           <span className="font-medium">{difference.label}</span>
           <Interval difference={difference} />

@@ -99,7 +99,7 @@ const Sums = ({ data }: { readonly data: Figures }) => {
         </div>
       ) : (
         <>
-          <div className="grid gap-4 lg:grid-cols-2">
+          <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
             <div className="panel p-4">
               <Chart label="Calls" {...charts.calls} format={formatCount} />
             </div>
@@ -107,7 +107,7 @@ const Sums = ({ data }: { readonly data: Figures }) => {
               <Chart label="Duration" {...charts.durations} format={formatDuration} />
             </div>
           </div>
-          <div className="grid gap-4 lg:grid-cols-[2fr_1fr]">
+          <div className="grid grid-cols-1 gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
             <Section title={`By ${data.by}`}>
               <Groups groups={groups} by={data.by} />
               {data.isCut && (
@@ -120,7 +120,7 @@ const Sums = ({ data }: { readonly data: Figures }) => {
               ) : (
                 <ul className="flex flex-col gap-2">
                   {failures.map(({ code, count }) => (
-                    <li key={code} className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1">
+                    <li key={code} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-1">
                       <ForeignText text={code} isCode isLine />
                       <span>{formatCount(count)}</span>
                       <Bar part={count} whole={failures[0]!.count} />

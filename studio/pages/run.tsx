@@ -68,7 +68,7 @@ const Shown = ({ run }: { readonly run: Run }) => {
       <Section title="Calls and questions to models">
         <Waterfall spans={run.spans} isCut={run.isCut} />
       </Section>
-      <div className="grid items-start gap-4 lg:grid-cols-[1fr_20rem]">
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Section title="Conversation">
           <Conversation run={run} />
         </Section>

@@ -75,7 +75,8 @@ const columns: readonly Column<RunLine>[] = [
 
 /** Runs of agents, newest first. */
 export const Runs = () => {
-  const search = route.useSearch();
+  const { status, agent } = route.useSearch();
+  const search = { status, agent };
   const navigate = route.useNavigate();
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(
     queries.runs(search),

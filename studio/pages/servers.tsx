@@ -40,7 +40,7 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
   const { id, status, transport, protocol, calledItself, tools, quarantined, losses, log } = server;
   return (
     <Section title={id} actions={<ServerActions server={server} />}>
-      <div className="grid gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         <Facts
           facts={[
             ["State", <StateBadge key="state" state={status} />],

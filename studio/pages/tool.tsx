@@ -36,7 +36,7 @@ const Shown = ({ tool }: { readonly tool: ToolDetail }) => {
   return (
     <>
       <ForeignText text={line.description} className="max-w-3xl text-soft" />
-      <div className="grid items-start gap-4 lg:grid-cols-[1fr_22rem]">
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <ToolForm tool={tool} />
           <Section title="Schema">

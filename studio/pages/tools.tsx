@@ -22,7 +22,7 @@ export const Tools = () => {
       title="Tools"
       actions={
         data !== undefined && (
-          <span className="text-soft">{data.total?.count ?? data.items.length} tools</span>
+          <span className="text-soft">{data.total?.count ?? data.items.length} in all</span>
         )
       }
     >
@@ -101,9 +101,9 @@ const ToolItem = ({ tool, found }: { readonly tool: ToolLine; readonly found: Fo
         {Object.entries(found.evidence).map(([name, share]) => (
           <span key={name} className="flex items-center gap-1 text-soft">
             {name}
-            <meter className="h-2 w-12" min={0} max={1} value={share} aria-label={name}>
-              {share}
-            </meter>
+            <span aria-hidden className="h-1.5 w-10 overflow-hidden rounded bg-sunken">
+              <span className="block h-full bg-accent" style={{ width: `${100 * share}%` }} />
+            </span>
             {share.toFixed(2)}
           </span>
         ))}

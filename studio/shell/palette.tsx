@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Me } from "@words/shared.ts";
-import { Command } from "cmdk";
+import { Command, defaultFilter } from "cmdk";
 import { useState } from "react";
 import { queries } from "../api/queries.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
@@ -10,6 +10,10 @@ import { places } from "./places.ts";
 
 const item =
   "flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 data-[selected=true]:bg-accent-wash data-[selected=true]:text-accent";
+
+/** What has the name comes first; an id may be anything, and is offered last. */
+const rank = (value: string, typed: string): number =>
+  value.startsWith("id: ") ? 0.0001 : defaultFilter(value, typed);
 
 /** Goes anywhere by its name: pages, tools, or a call or run by its id. */
 export const Palette = ({ me, onClose }: { readonly me: Me; readonly onClose: () => void }) => {
@@ -23,7 +27,7 @@ export const Palette = ({ me, onClose }: { readonly me: Me; readonly onClose: ()
   const id = encodeURIComponent(typed.trim());
   return (
     <Modal label="Go to" onClose={onClose} className="mt-[12vh] w-[36rem] max-w-[calc(100vw-2rem)]">
-      <Command label="Go to" loop>
+      <Command label="Go to" loop filter={rank}>
         <Command.Input
           autoFocus
           value={typed}
@@ -55,21 +59,11 @@ export const Palette = ({ me, onClose }: { readonly me: Me; readonly onClose: ()
             ))}
           {typed.trim().length > 2 && (
             <>
-              <Command.Item
-                forceMount
-                value={`call ${typed}`}
-                onSelect={() => go(`/calls/${id}`)}
-                className={item}
-              >
+              <Command.Item value="id: call" onSelect={() => go(`/calls/${id}`)} className={item}>
                 <span className="text-soft">Call with the id</span>
                 <ForeignText text={typed.trim()} isLine />
               </Command.Item>
-              <Command.Item
-                forceMount
-                value={`run ${typed}`}
-                onSelect={() => go(`/runs/${id}`)}
-                className={item}
-              >
+              <Command.Item value="id: run" onSelect={() => go(`/runs/${id}`)} className={item}>
                 <span className="text-soft">Run with the id</span>
                 <ForeignText text={typed.trim()} isLine />
               </Command.Item>

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { diffLines, readDiff, toPairs } from "./diff-lines.ts";
+
+const written = (was: string, now: string): readonly string[] =>
+  diffLines(was, now).map(({ kind, text }) => `${{ same: " ", gone: "-", new: "+" }[kind]}${text}`);
+
+describe("lines that went and came", () => {
+  it("keeps the lines that both texts have, in their order", () => {
+    expect(written("a\nb\nc", "a\nx\nc\nd")).toEqual([" a", "-b", "+x", " c", "+d"]);
+    expect(written("a", "a")).toEqual([" a"]);
+  });
+
+  it("shows texts with too many lines as one that went and one that came", () => {
+    const long = Array.from({ length: 1_001 }, (_, at) => String(at)).join("\n");
+    expect(diffLines(long, long).filter(({ kind }) => kind === "same")).toEqual([]);
+  });
+
+  it("sets lines that came beside those that went", () => {
+    const pairs = toPairs(readDiff(" a\n-b\n-c\n+x\n d"));
+    expect(pairs.map(([was, now]) => [was?.text, now?.text])).toEqual([
+      ["a", "a"],
+      ["b", "x"],
+      ["c", undefined],
+      ["d", "d"],
+    ]);
+  });
+});

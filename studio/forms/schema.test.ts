@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { type FormSchema, firstValue, toShape } from "./schema.ts";
+
+const kindOf = (schema: FormSchema, root: FormSchema = schema) => toShape(schema, root).kind;
+
+describe("a form made from a schema", () => {
+  it("has a field of its own for each plain type, and JSON for what no field fits", () => {
+    expect(kindOf({ type: "string" })).toBe("text");
+    expect(kindOf({ type: "integer" })).toBe("number");
+    expect(kindOf({ type: "boolean" })).toBe("flag");
+    expect(kindOf({ enum: [1, "a", null] })).toBe("choice");
+    expect(kindOf({ type: "array", items: { type: "string" } })).toBe("list");
+    expect(kindOf({ type: "object", properties: {} })).toBe("object");
+    expect(kindOf({ type: ["string", "number"] })).toBe("json");
+    expect(kindOf({ type: "object" })).toBe("json");
+    expect(kindOf({})).toBe("json");
+  });
+
+  it("takes null as one more value of a field, however it is written", () => {
+    for (const schema of [{ type: ["string", "null"] }, { anyOf: [{ type: "string" }, { type: "null" }] }]) {
+      expect(toShape(schema, schema)).toMatchObject({ kind: "text", isNullable: true });
+    }
+  });
+
+  it("follows definitions, and ends where one names only itself", () => {
+    const root = { $defs: { id: { type: "string" }, loop: { $ref: "#/$defs/loop" } } } as FormSchema;
+    expect(kindOf({ $ref: "#/$defs/id" }, root)).toBe("text");
+    expect(kindOf({ $ref: "#/$defs/loop" }, root)).toBe("json");
+    expect(kindOf({ $ref: "#/$defs/gone" }, root)).toBe("json");
+  });
+
+  it("begins with what is required and with defaults, and leaves out the rest", () => {
+    const schema: FormSchema = {
+      type: "object",
+      properties: { id: { type: "string" }, days: { type: "integer", default: 3 }, note: { type: "string" } },
+      required: ["id", "days"],
+    };
+    expect(firstValue(schema, schema)).toEqual({ id: "", days: 3 });
+  });
+});
