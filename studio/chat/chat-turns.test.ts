@@ -1,4 +1,5 @@
 import type { ChatEvent } from "@words/agents.ts";
+import type { Approval } from "@words/approvals.ts";
 import { describe, expect, it } from "vitest";
 import { newTurn, withEvent } from "./chat-turns.ts";
 
@@ -31,5 +32,15 @@ describe("a turn of a chat", () => {
 
   it("passes over the end of a call that nobody announced", () => {
     expect(turnOf({ kind: "result", callId: "9", tool: "find", ok: true, text: "" }).calls).toEqual({});
+  });
+
+  it("shows a call that waits for a person as waiting, not as failed", () => {
+    const approval = { id: "a", callId: "1", tool: "refund" } as Approval;
+    const turn = turnOf(
+      { kind: "call", agent: "desk", callId: "1", tool: "refund", input: "{}" },
+      { kind: "approval", approval },
+      { kind: "result", callId: "1", tool: "refund", ok: false, text: "waits" },
+    );
+    expect(turn.calls["1"]).toMatchObject({ state: "waits" });
   });
 });

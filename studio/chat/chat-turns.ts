@@ -6,7 +6,8 @@ export interface ChatCall {
   readonly callId: string;
   readonly tool: string;
   readonly input: string;
-  readonly state: "asked" | "running" | "done" | "failed";
+  /** `waits` is for a person: what the model was told of it meanwhile is no failure. */
+  readonly state: "asked" | "running" | "waits" | "done" | "failed";
   readonly durationMs?: number;
   readonly result?: string;
 }
@@ -39,6 +40,8 @@ export const withEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
   const { parts, calls } = turn;
   const change = (callId: string, more: Partial<ChatCall>): ChatTurn["calls"] =>
     calls[callId] === undefined ? calls : { ...calls, [callId]: { ...calls[callId], ...more } };
+  const ended = (callId: string, ok: boolean): ChatCall["state"] =>
+    ok ? "done" : turn.approvals.some((asked) => asked.callId === callId) ? "waits" : "failed";
   switch (event.kind) {
     case "text":
     case "reasoning": {
@@ -66,15 +69,19 @@ export const withEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
       return { ...turn, calls: change(event.callId, { state: "running" }) };
     case "call-end": {
       const { callId, ok, durationMs } = event;
-      return { ...turn, calls: change(callId, { state: ok ? "done" : "failed", durationMs }) };
+      return { ...turn, calls: change(callId, { state: ended(callId, ok), durationMs }) };
     }
     case "result":
       return {
         ...turn,
-        calls: change(event.callId, { state: event.ok ? "done" : "failed", result: event.text }),
+        calls: change(event.callId, { state: ended(event.callId, event.ok), result: event.text }),
       };
     case "approval":
-      return { ...turn, approvals: [...turn.approvals, event.approval] };
+      return {
+        ...turn,
+        approvals: [...turn.approvals, event.approval],
+        calls: change(event.approval.callId, { state: "waits" }),
+      };
     case "handoff":
       return {
         ...turn,

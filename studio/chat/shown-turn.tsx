@@ -41,6 +41,7 @@ export const ShownTurn = ({ turn, onGoOn }: { readonly turn: ChatTurn; readonly 
 const tones: Readonly<Record<ChatCall["state"], Tone>> = {
   asked: "plain",
   running: "accent",
+  waits: "wait",
   done: "good",
   failed: "bad",
 };
