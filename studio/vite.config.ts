@@ -6,7 +6,7 @@ import { defineConfig } from "vite";
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** What is loaded later, by its first file: the package ships few files, so each of these is one. */
-const later = ["later.ts", "shell/palette.tsx", "components/chart-canvas.tsx"];
+const later = ["later.ts", "components/chart-canvas.tsx"];
 
 type Find = (id: string) => { readonly importedIds: readonly string[] } | null;
 

@@ -13,7 +13,7 @@ import { Navigation } from "./navigation.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { ThemeChoice } from "./theme-choice.tsx";
 
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const Palette = lazy(async () => ({ default: (await import("../later.ts")).Palette }));
 
 /** What stands around every page. */
 export const Shell = () => {
