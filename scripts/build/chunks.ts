@@ -93,6 +93,16 @@ const later: Readonly<Record<string, Later>> = {
     rooms: ["cli"],
   },
   serve: { heads: ["cli/commands/serve.ts", "cli/serve/serving.ts"], rooms: ["cli"] },
+  studio: {
+    heads: [
+      "studio/studio.ts",
+      "server/mount-studio.ts",
+      "cli/commands/studio.ts",
+      "cli/serve/served-studio.ts",
+      "cli/studio/studio-options-of.ts",
+    ],
+    rooms: ["studio", "server", "cli", "ui"],
+  },
   children: {
     heads: [
       "sandbox/deno/engine.ts",
