@@ -31,7 +31,10 @@ interface Later {
 const later: Readonly<Record<string, Later>> = {
   // Megabytes of numbers, which nobody wants to read in a source map: see `withoutMap` in `scripts/build.ts`.
   vocabulary: { heads: ["selection/vocabulary/packed.ts"] },
-  selection: { heads: ["runtime/search-offer.ts", "agent/tool-search/agent-index.ts"], rooms: ["selection"] },
+  selection: {
+    heads: ["runtime/search-offer.ts", "agent/tool-search/agent-index.ts"],
+    rooms: ["selection", "studio"],
+  },
   "going-on": {
     heads: [
       "call/pending/resume-call.ts",
@@ -60,7 +63,7 @@ const later: Readonly<Record<string, Later>> = {
   },
   open: { heads: ["policy/policy.ts", "runtime/read-options.ts"], rooms: ["cli"] },
   ledger: { heads: ["ledger/open-ledger.ts", "ledger/sqlite.ts"], rooms: ["cli"] },
-  mcp: { heads: ["runtime/mcp.ts"], rooms: ["mcp", "gateway", "server", "cli"] },
+  mcp: { heads: ["runtime/mcp.ts"], rooms: ["mcp", "gateway", "studio", "server", "cli"] },
   gateway: { heads: ["gateway/stdio.ts"], rooms: ["gateway", "server"] },
   cli: { heads: ["cli/run-process.ts"], rooms: ["cli"] },
   postgres: {
@@ -93,16 +96,7 @@ const later: Readonly<Record<string, Later>> = {
     rooms: ["cli"],
   },
   serve: { heads: ["cli/commands/serve.ts", "cli/serve/serving.ts"], rooms: ["cli"] },
-  studio: {
-    heads: [
-      "studio/studio.ts",
-      "server/mount-studio.ts",
-      "cli/commands/studio.ts",
-      "cli/serve/served-studio.ts",
-      "cli/studio/studio-options-of.ts",
-    ],
-    rooms: ["studio", "server", "cli", "ui"],
-  },
+  studio: { heads: ["studio/studio.ts", "cli/commands/studio.ts"], rooms: ["studio", "server", "cli", "ui"] },
   children: {
     heads: [
       "sandbox/deno/engine.ts",
