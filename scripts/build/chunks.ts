@@ -96,6 +96,7 @@ const later: Readonly<Record<string, Later>> = {
     rooms: ["cli"],
   },
   serve: { heads: ["cli/commands/serve.ts", "cli/serve/serving.ts"], rooms: ["cli"] },
+  "cli-servers": { heads: ["cli/mcp/machine.ts", "cli/mcp/configured.ts"], rooms: ["cli"] },
   studio: { heads: ["studio/studio.ts", "cli/commands/studio.ts"], rooms: ["studio", "server", "cli", "ui"] },
   children: {
     heads: [
