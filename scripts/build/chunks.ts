@@ -97,7 +97,7 @@ const later: Readonly<Record<string, Later>> = {
   },
   serve: { heads: ["cli/commands/serve.ts", "cli/serve/serving.ts"], rooms: ["cli"] },
   "cli-servers": { heads: ["cli/mcp/machine.ts", "cli/mcp/configured.ts"], rooms: ["cli"] },
-  studio: { heads: ["studio/studio.ts", "cli/commands/studio.ts"], rooms: ["studio", "server", "cli", "ui"] },
+  studio: { heads: ["studio/studio.ts", "cli/commands/studio.ts"], rooms: ["studio", "server", "cli"] },
   children: {
     heads: [
       "sandbox/deno/engine.ts",
@@ -147,7 +147,7 @@ export const chooseChunks = (
     if (start.has(file)) continue;
     const isShared = (importers.get(file)?.length ?? 0) > 1;
     const isAlone = packages.every((each) => each.startsWith("node:") || each.startsWith("effect/"));
-    const isLight = imports.every((each) => chunks.get(each) === small.needs);
+    const isLight = imports.every((each) => [small.needs, small.name].includes(chunks.get(each) ?? ""));
     const isApart = file.startsWith(source(ofWorkers));
     if (!chunks.has(file) && !isApart && isShared && isAlone && isLight && bytes <= small.bytes)
       chunks.set(file, ofLater.some((room) => file.startsWith(source(room))) ? small.later : small.name);
