@@ -6,7 +6,8 @@ import { toParameter } from "./values.ts";
 export interface PgStatement {
   readonly name?: string;
   readonly text: string;
-  readonly values: unknown[];
+  readonly values?: unknown[];
+  readonly query_timeout?: number;
 }
 
 /** More names than this would only fill the server's memory: such texts are not the same twice. */
