@@ -6,7 +6,7 @@ import { toParameter } from "./values.ts";
 export interface PgStatement {
   readonly name?: string;
   readonly text: string;
-  readonly values?: unknown[];
+  readonly values: unknown[];
   readonly query_timeout?: number;
 }
 

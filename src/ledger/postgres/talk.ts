@@ -41,7 +41,7 @@ export const talk = (client: ClientBase, withinMs?: number): Talk => {
 };
 
 const patiently = (statement: PgStatement | string, withinMs: number): PgStatement => ({
-  ...(typeof statement === "string" ? { text: statement } : statement),
+  ...(typeof statement === "string" ? { text: statement, values: [] } : statement),
   query_timeout: withinMs,
 });
 
