@@ -31,12 +31,12 @@ const together = [
   "test/approvals/sqlite.test.ts",
 ];
 
-/** Tests that start a PostgreSQL of their own. */
+/** Tests beside the source that use PostgreSQL. */
 const postgres = [
   "src/ledger/postgres.test.ts",
   "src/ledger/postgres/*.test.ts",
   "src/ledger/beside/*.test.ts",
-  "src/ledger/durable/indexes.test.ts",
+  "src/ledger/durable/{indexes,session-column}.test.ts",
   "src/ledger/durable/chain/{macs.postgres,migrated}.test.ts",
   "src/ledger/durable/runs/claim-race.test.ts",
   "src/ledger/durable/months/months.test.ts",
@@ -89,6 +89,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts", ...alone, ...postgres],
           // On the built package: npm run package:check.
           exclude: [...together, "test/package/**"],
+          globalSetup: ["test/kit/shared-postgres.ts"],
         },
       },
     ],
