@@ -13,7 +13,13 @@ beforeAll(() => {
 it("a process that is killed again and again loses no acknowledged row in PostgreSQL, runs no call twice, and leaves a chain that verifies", {
   timeout: rounds * 30_000,
 }, async () => {
-  const findings = await campaign({ rounds, seed: 16_112_026, perLedger: 10, withinMarks: 30, place: world.fresh });
+  const findings = await campaign({
+    rounds,
+    seed: 16_112_026,
+    perLedger: 10,
+    withinMarks: 30,
+    place: world.fresh,
+  });
   console.log(`killed ${rounds} times with PostgreSQL: ${JSON.stringify(findings)}`);
   expect(findings.calls).toBeGreaterThan(rounds * 4);
 });
