@@ -42,7 +42,7 @@ const postgres = [
   "src/ledger/durable/{indexes,session-column}.test.ts",
   "src/ledger/durable/chain/{macs.postgres,migrated}.test.ts",
   "src/ledger/durable/runs/claim-race.test.ts",
-  "src/ledger/durable/months/months.test.ts",
+  "src/ledger/durable/months/*.test.ts",
   "src/fleet/*.test.ts",
 ];
 

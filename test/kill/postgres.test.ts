@@ -18,7 +18,7 @@ it("a process that is killed again and again loses no acknowledged row in Postgr
     seed: 16_112_026,
     perLedger: 10,
     withinMarks: 30,
-    place: world.fresh,
+    place: world.migrated,
   });
   console.log(`killed ${rounds} times with PostgreSQL: ${JSON.stringify(findings)}`);
   expect(findings.calls).toBeGreaterThan(rounds * 4);
@@ -36,7 +36,7 @@ it("somebody else's loop that is killed again and again makes no call of its ses
     perLedger: 10,
     withinMarks: 30,
     victim,
-    place: world.fresh,
+    place: world.migrated,
   });
   console.log(`killed ${loops} loops with PostgreSQL: ${JSON.stringify(findings)}`);
   expect(findings.calls).toBeGreaterThan(loops * 4);

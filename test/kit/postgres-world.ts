@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Database, Row, Script, SqlValue } from "../../src/ledger/durable/database.ts";
 import { postgresDatabase } from "../../src/ledger/postgres.ts";
-import { migratedTemplate } from "./migrated-template.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 import { type PostgresPlace, queryAt, sharedPlace } from "./postgres-place.ts";
 import type { PostgresVersion } from "./postgres-programs.ts";
+import { templateOn } from "./postgres-templates.ts";
 
 /** One statement as a script. */
 export function* one(sql: string, ...values: SqlValue[]): Script<readonly Row[]> {
@@ -27,6 +27,8 @@ export interface PostgresWorld<Server extends PostgresPlace = PostgresPlace> {
   readonly freshSchema: () => Promise<string>;
   /** The url of a new database with a ledger's tables in it, a copy of one: quicker than making them. */
   readonly migrated: () => Promise<string>;
+  /** The same with the tables of a fleet's queue beside them. */
+  readonly withQueue: () => Promise<string>;
   readonly open: (url: string, patienceMs?: number) => Promise<Database>;
   readonly withTable: (url: string, patienceMs?: number) => Promise<Database>;
 }
@@ -105,7 +107,8 @@ const worldOn = <Server extends PostgresPlace>(
       await queryAt(url, `CREATE SCHEMA fresh_${made}`);
       return `${url}?options=-c%20search_path%3Dfresh_${made}`;
     },
-    migrated: async () => create(await migratedTemplate(world.server)),
+    migrated: async () => create(await templateOn(world.server, "with_tables")),
+    withQueue: async () => create(await templateOn(world.server, "with_queue")),
     open,
     withTable: async (url, patienceMs) => {
       const database = await open(url, patienceMs);
