@@ -1,6 +1,5 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { durableLedgerContract } from "../../../test/contracts/ledger/durable-contract.ts";
 import { asked, claim, opening, run, wait } from "../../../test/contracts/ledger/rows.ts";
 import { ledgerContract } from "../../../test/contracts/ledger-contract.ts";
 import { queryAt } from "../../../test/kit/postgres-place.ts";
@@ -8,11 +7,9 @@ import { postgresStores } from "../../../test/kit/postgres-stores.ts";
 import { postgresWorld, upTo } from "../../../test/kit/postgres-world.ts";
 
 const world = postgresWorld();
-const { openStore, place } = postgresStores(world);
+const { openStore } = postgresStores(world);
 
 ledgerContract("PostgreSQL", async () => openStore(await world.migrated()));
-
-durableLedgerContract("PostgreSQL", place);
 
 it("PostgreSQL refuses to change rows, and to delete them anywhere but at the beginning", async () => {
   const url = await world.freshSchema();
