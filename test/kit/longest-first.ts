@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that take longest, measured alone on two cores. One that began last would keep the others waiting for it. */
+/** Files that took longest in whole runs on two cores. One that began last would keep the others waiting for it. */
 const longest = [
   "test/kill/sqlite.test.ts",
   "src/ledger/postgres/ledger.test.ts",

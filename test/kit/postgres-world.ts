@@ -48,12 +48,14 @@ export const postgresWorld = (version?: PostgresVersion): PostgresWorld => {
 
 /** A server for one file alone, which it may stop and kill, and on which it sees nobody else. */
 export const ownPostgresWorld = (): PostgresWorld<PostgresServer> => {
-  const world = worldOn(
-    () => startPostgres(),
-    () => "own",
-  );
-  afterAll(() => world.server.stop(), 60_000);
-  return world;
+  let server: PostgresServer | undefined;
+  // Declared first, so that it comes last: databases are dropped while there is a server.
+  afterAll(() => server?.stop(), 60_000);
+  const start = async (): Promise<PostgresServer> => {
+    server = await startPostgres();
+    return server;
+  };
+  return worldOn(start, () => "own");
 };
 
 const worldOn = <Server extends PostgresPlace>(
