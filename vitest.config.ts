@@ -43,7 +43,7 @@ const postgres = [
   "src/ledger/durable/chain/{macs.postgres,migrated}.test.ts",
   "src/ledger/durable/runs/claim-race.test.ts",
   "src/ledger/durable/months/*.test.ts",
-  "src/fleet/*.test.ts",
+  "src/fleet/**/*.test.ts",
 ];
 
 /** Programs that tests start need not compile again what another has loaded in the same run. */

@@ -34,6 +34,7 @@ describe("what cannot be submitted", () => {
   it.each([
     [{ priority: "urgent" }, /priority/],
     [{ delay: "soon" }, /delay/],
+    [{ delay: 9e15 }, /a year at most/],
     [{ schedule: "every day" }, /five fields/],
     [{ timezone: "UTC" }, /schedule/],
     [{ retries: 3 }, /means nothing/],

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { campaign } from "./kill-campaign.ts";
 
 /** The whole: `npm run soak`. */
-const loops = process.env.HAFT_SOAK ? 500 : 10;
+const loops = process.env.HAFT_SOAK ? 500 : 20;
 
 it("somebody else's loop that is killed again and again makes no call of its sessions twice in SQLite, and each comes to its end", {
   timeout: loops * 20_000,

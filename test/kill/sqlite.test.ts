@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { campaign } from "./kill-campaign.ts";
 
 /** The whole: `npm run soak`. */
-const rounds = process.env.HAFT_SOAK ? 500 : 25;
+const rounds = process.env.HAFT_SOAK ? 500 : 50;
 
 it("a process that is killed again and again loses no acknowledged row in SQLite, runs no call twice, and leaves a chain that verifies", {
   timeout: rounds * 20_000,

@@ -63,7 +63,9 @@ export const openCallPools = async (store: SharedStore): Promise<CallPoolsStore>
     const worker = now?.worker ?? "";
     const lost: PoolAnswer = { kind: "lost", worker };
     if (now === undefined) return leftBy(call);
-    if (now.result !== undefined) {
+    // Once somebody was let begin, nobody's refusal counts: code may be running.
+    const isRefusalTooLate = now.result?.kind === "refused" && call.worker !== undefined;
+    if (now.result !== undefined && !isRefusalTooLate) {
       await jobs.drop(id);
       return { kind: "answered", result: now.result, worker } satisfies PoolAnswer;
     }

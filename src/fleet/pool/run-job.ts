@@ -38,7 +38,7 @@ export const runJob = async (site: PoolSite, claimed: ClaimedJob): Promise<PoolR
 };
 
 /** Its code was started, and what came of it cannot be told. */
-export const broken = ({ tool }: Pick<PoolJob, "tool">, error: unknown): PoolResult => ({
+const broken = ({ tool }: Pick<PoolJob, "tool">, error: unknown): PoolResult => ({
   kind: "failed",
   failure: { code: "failed", message: `What came of "${tool}" cannot be told: ${textOfThrown(error)}` },
   notes: [],

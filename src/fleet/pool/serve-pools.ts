@@ -4,7 +4,7 @@ import type { Shared } from "../../runtime/shared.ts";
 import type { AnyTool } from "../../words/tool.ts";
 import { type BeginQuestion, poolMail } from "./call-pools.ts";
 import { type ClaimedJob, poolJobs } from "./pool-jobs.ts";
-import { broken, type PoolSite, runJob } from "./run-job.ts";
+import { type PoolSite, runJob } from "./run-job.ts";
 
 /** What a process serves pools with. */
 export interface PoolSettings {
@@ -136,11 +136,7 @@ class ServedPool {
     const { shared, tools } = this.#settings;
     const site = { shared, tools: tools(), signal, mayBegin: this.#mayBegin };
     const result = await runJob(site, claimed);
-    const { id, job } = claimed;
-    // One that cannot be written as JSON is told so; one that cannot be written at all is as good as none.
-    await this.#jobs
-      .finish(id, result)
-      .catch((error) => this.#jobs.finish(id, broken(job ?? { tool: "" }, error)))
-      .catch(() => {});
+    // A result that cannot be written is as good as none: the caller sees when this process is gone.
+    await this.#jobs.finish(claimed.id, result).catch(() => {});
   }
 }
