@@ -86,7 +86,8 @@ const postgres: SqlDialect = {
   hasChains: true,
   hasMonths: true,
   isKept: (seq) =>
-    `${seq} > COALESCE((SELECT b.seq FROM haft_anchor b WHERE b.chain = CAST(${seq} / ${rowsPerChain} AS integer)), 0)`,
+    `NOT EXISTS (SELECT 1 FROM haft_anchor b WHERE b.chain = ${seq} / ${rowsPerChain} AND b.seq >= ${seq}
+      AND ${seq} > CAST(b.chain AS bigint) * ${rowsPerChain})`,
   // Numbers of two chains say nothing of which came first.
   newestFirst: "e.at DESC, e.open_seq DESC",
   isCallIndexDeferred: false,
