@@ -79,9 +79,11 @@ export const openJobs = async (queue: Queue, { shares }: JobsOptions): Promise<J
   const { boss, schema, sql } = queue;
   await prepare(queue);
   const share = (tenant: string | undefined): number => (tenant === undefined ? 1 : (shares[tenant] ?? 1));
-  const tell = async (channel: string, runIds: readonly string[]): Promise<void> => {
-    for (let from = 0; from === 0 || from < runIds.length; from += mostTold) {
-      await sql("SELECT pg_notify($1, $2)", [channel, runIds.slice(from, from + mostTold).join(" ")]);
+  const notify = (channel: string, text: string) => sql("SELECT pg_notify($1, $2)", [channel, text]);
+  const wakeWorkers = () => notify(wakesChannel(schema), "");
+  const tellEnds = async (runIds: readonly string[]): Promise<void> => {
+    for (let from = 0; from < runIds.length; from += mostTold) {
+      await notify(endsChannel(schema), runIds.slice(from, from + mostTold).join(" "));
     }
   };
 
@@ -100,7 +102,7 @@ export const openJobs = async (queue: Queue, { shares }: JobsOptions): Promise<J
       };
     });
     await boss.insert(runsQueue, distinct(jobs));
-    await tell(wakesChannel(schema), []);
+    await wakeWorkers();
     return all.map(() => undefined);
   });
 
@@ -123,13 +125,13 @@ export const openJobs = async (queue: Queue, { shares }: JobsOptions): Promise<J
         })),
       ),
     );
-    await tell(wakesChannel(schema), []);
+    await wakeWorkers();
     return all.map(() => undefined);
   });
 
   const drop = inBatches<string, void>(most, async (runIds) => {
     await boss.deleteJob(runsQueue, [...new Set(runIds.map(jobIdOf))]);
-    await tell(endsChannel(schema), runIds);
+    await tellEnds(runIds);
     return runIds.map(() => undefined);
   });
 
@@ -139,7 +141,7 @@ export const openJobs = async (queue: Queue, { shares }: JobsOptions): Promise<J
       runsQueue,
       ids,
     ]);
-    await tell(endsChannel(schema), runIds);
+    await tellEnds(runIds);
     return runIds.map(() => undefined);
   });
 

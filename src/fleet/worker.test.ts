@@ -110,8 +110,10 @@ describe("a worker", () => {
     expect(again).toEqual({ ...schedule, isNew: false });
     const server = await scene.world.open(url);
     const tick = (at: string) => ({
-      sql: `INSERT INTO haft_jobs.job (id, name, data, created_on)
-            VALUES (gen_random_uuid(), 'runs-due', ?::jsonb, ?::timestamptz)`,
+      // As often and as soon given to others as what schedules themselves send.
+      sql: `INSERT INTO haft_jobs.job (id, name, data, created_on, retry_limit, retry_delay)
+            SELECT gen_random_uuid(), name, ?::jsonb, ?::timestamptz, retry_limit, retry_delay
+            FROM haft_jobs.queue WHERE name = 'runs-due'`,
       values: [JSON.stringify({ schedule: schedule.runId, priority: "normal" }), at],
     });
     await server.write(function* () {

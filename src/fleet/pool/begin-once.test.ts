@@ -45,42 +45,38 @@ describe("a call in a pool", () => {
     expect(ran).toBe(1);
   });
 
-  it("is begun once, though its row says again and again that it waits", async () => {
+  /** A call whose code has begun, and ends when it is told to go on. */
+  const callUnderWay = async (poolConcurrency: number) => {
     let ran = 0;
     const begun = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
     const { url, call } = await openTwo(async () => {
       ran += 1;
       begun.resolve();
-      await goOn.promise;
+      await held.promise;
       return "drawn";
-    }, 2);
+    }, poolConcurrency);
     const calling = call();
     await begun.promise;
+    return { url, calling, goOn: () => held.resolve(), ran: () => ran };
+  };
+
+  it("is begun once, though its row says again and again that it waits", async () => {
+    const { url, calling, goOn, ran } = await callUnderWay(2);
     await queryAt(url, "UPDATE haft_pool_jobs SET state = 'waiting', worker = NULL");
     // Taken again, and refused: by then its row is done, and its caller waits for whoever was let begin.
     await expect
       .poll(async () => (await queryAt(url, "SELECT state FROM haft_pool_jobs"))[0]?.state)
       .toBe("done");
-    goOn.resolve();
+    goOn();
     expect(await calling).toBe("drawn");
-    expect(ran).toBe(1);
+    expect(ran()).toBe(1);
   });
 
   it("is not begun by a row that is put back after it ended, though its entry was opened again by SQL", async () => {
-    let ran = 0;
-    const begun = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    const { url, call } = await openTwo(async () => {
-      ran += 1;
-      begun.resolve();
-      await goOn.promise;
-      return "drawn";
-    });
-    const calling = call();
-    await begun.promise;
+    const { url, calling, goOn, ran } = await callUnderWay(1);
     await queryAt(url, "CREATE TABLE copy AS SELECT * FROM haft_pool_jobs");
-    goOn.resolve();
+    goOn();
     expect(await calling).toBe("drawn");
     await queryAt(
       url,
@@ -91,6 +87,6 @@ describe("a call in a pool", () => {
     await expect
       .poll(async () => (await queryAt(url, "SELECT state FROM haft_pool_jobs"))[0]?.state)
       .toBe("done");
-    expect(ran).toBe(1);
+    expect(ran()).toBe(1);
   });
 });

@@ -43,11 +43,17 @@ interface WaitingCall {
   worker?: string | undefined;
 }
 
-export const openCallPools = async (store: SharedStore): Promise<CallPoolsStore> => {
+/** The caller's side over one store. */
+export interface OpenCallPools extends CallPoolsStore {
+  /** Hears no process of a pool any more. */
+  readonly close: () => void;
+}
+
+export const openCallPools = async (store: SharedStore): Promise<OpenCallPools> => {
   const jobs = await poolJobs(store);
   const calls = new Map<string, WaitingCall>();
   // The table says who is to begin, and whoever can write SQL could say so again: this word is given once.
-  await openMail(store, {
+  const mail = await openMail(store, {
     purpose: poolMail,
     answer: async (question, from) => {
       const call = calls.get((question as BeginQuestion).begin);
@@ -124,6 +130,7 @@ export const openCallPools = async (store: SharedStore): Promise<CallPoolsStore>
         calls.delete(id);
       }
     },
+    close: mail.close,
   };
 };
 
