@@ -67,7 +67,7 @@ const later: Readonly<Record<string, Later>> = {
   gateway: { heads: ["gateway/stdio.ts"], rooms: ["gateway", "server"] },
   cli: { heads: ["cli/run-process.ts"], rooms: ["cli"] },
   postgres: {
-    heads: ["ledger/postgres.ts", "ledger/beside/shared-store.ts"],
+    heads: ["ledger/postgres.ts", "ledger/beside/shared-store.ts", "ledger/beside/mail.ts"],
     rooms: ["ledger", "gateway", "fleet", "cli"],
   },
   fleet: {
