@@ -1,6 +1,9 @@
-import { availableParallelism } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/kit/longest-first.ts";
 
 const door = (file: string) => fileURLToPath(new URL(`./src/${file}`, import.meta.url));
 
@@ -31,17 +34,21 @@ const together = [
   "test/approvals/sqlite.test.ts",
 ];
 
-/** Tests that start a PostgreSQL of their own. */
+/** Tests beside the source that use PostgreSQL. */
 const postgres = [
   "src/ledger/postgres.test.ts",
   "src/ledger/postgres/*.test.ts",
   "src/ledger/beside/*.test.ts",
-  "src/ledger/durable/indexes.test.ts",
+  "src/ledger/durable/{indexes,session-column}.test.ts",
   "src/ledger/durable/chain/{macs.postgres,migrated}.test.ts",
   "src/ledger/durable/runs/claim-race.test.ts",
-  "src/ledger/durable/months/months.test.ts",
-  "src/fleet/*.test.ts",
+  "src/ledger/durable/months/*.test.ts",
+  "src/fleet/**/*.test.ts",
 ];
+
+/** Programs that tests start need not compile again what another has loaded in the same run. */
+const compiled = mkdtempSync(join(tmpdir(), "haft-compiled-"));
+process.once("exit", () => rmSync(compiled, { recursive: true, force: true }));
 
 export default defineConfig({
   resolve: {
@@ -67,6 +74,8 @@ export default defineConfig({
     pool: "threads",
     // Vitest leaves one core alone, which on two is half of them. Much of the time goes into waiting for processes, so two more fit.
     maxWorkers: availableParallelism() + 2,
+    sequence: { sequencer: LongestFirst },
+    env: { NODE_COMPILE_CACHE: compiled },
     setupFiles: ["test/kit/fixed-seed.ts"],
     // What a test may take on a machine that is busy with something else; a limit that a test is about stands in the test.
     testTimeout: 60_000,
@@ -89,6 +98,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts", ...alone, ...postgres],
           // On the built package: npm run package:check.
           exclude: [...together, "test/package/**"],
+          globalSetup: ["test/kit/shared-postgres.ts"],
         },
       },
     ],

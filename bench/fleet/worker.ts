@@ -4,7 +4,7 @@ import { clerk, work } from "./clerk.ts";
 
 /**
  * A worker in a process of its own: of Haft, or of pg-boss alone, which only says which jobs it was given. Both take as many at
- * once; a run waits for the disk ten times, so a worker of Haft has up to 64 under way.
+ * once; a run waits for the disk six times, so a worker of Haft has up to 64 under way.
  */
 const [kind = "haft", url = "", batch = "16"] = process.argv.slice(2);
 const batchSize = Number(batch);

@@ -60,7 +60,27 @@ export const fillSqlite = async ({ file, calls, days, key, now }: SqliteFill): P
     add(at, "opened", id, run, opened);
     const openSeq = seq;
     add(at + took, "closed", id, run, closed);
-    entry.run(openSeq, id, `call-${id}`, run, tool, agent, at, ending, "bench", null, seq, seq, at + took, 0, 0, 0, session, null, month);
+    entry.run(
+      openSeq,
+      id,
+      `call-${id}`,
+      run,
+      tool,
+      agent,
+      at,
+      ending,
+      "bench",
+      null,
+      seq,
+      seq,
+      at + took,
+      0,
+      0,
+      0,
+      session,
+      null,
+      month,
+    );
   }
   database.exec("COMMIT; ANALYZE");
   database.close();

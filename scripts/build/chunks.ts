@@ -31,7 +31,10 @@ interface Later {
 const later: Readonly<Record<string, Later>> = {
   // Megabytes of numbers, which nobody wants to read in a source map: see `withoutMap` in `scripts/build.ts`.
   vocabulary: { heads: ["selection/vocabulary/packed.ts"] },
-  selection: { heads: ["runtime/search-offer.ts", "agent/tool-search/agent-index.ts"], rooms: ["selection"] },
+  selection: {
+    heads: ["runtime/search-offer.ts", "agent/tool-search/agent-index.ts"],
+    rooms: ["selection", "studio"],
+  },
   "going-on": {
     heads: [
       "call/pending/resume-call.ts",
@@ -60,11 +63,11 @@ const later: Readonly<Record<string, Later>> = {
   },
   open: { heads: ["policy/policy.ts", "runtime/read-options.ts"], rooms: ["cli"] },
   ledger: { heads: ["ledger/open-ledger.ts", "ledger/sqlite.ts"], rooms: ["cli"] },
-  mcp: { heads: ["runtime/mcp.ts"], rooms: ["mcp", "gateway", "server", "cli"] },
+  mcp: { heads: ["runtime/mcp.ts"], rooms: ["mcp", "gateway", "studio", "server", "cli"] },
   gateway: { heads: ["gateway/stdio.ts"], rooms: ["gateway", "server"] },
   cli: { heads: ["cli/run-process.ts"], rooms: ["cli"] },
   postgres: {
-    heads: ["ledger/postgres.ts", "ledger/beside/shared-store.ts"],
+    heads: ["ledger/postgres.ts", "ledger/beside/shared-store.ts", "ledger/beside/mail.ts"],
     rooms: ["ledger", "gateway", "fleet", "cli"],
   },
   fleet: {
@@ -93,6 +96,8 @@ const later: Readonly<Record<string, Later>> = {
     rooms: ["cli"],
   },
   serve: { heads: ["cli/commands/serve.ts", "cli/serve/serving.ts"], rooms: ["cli"] },
+  "cli-servers": { heads: ["cli/mcp/machine.ts", "cli/mcp/configured.ts"], rooms: ["cli"] },
+  studio: { heads: ["studio/studio.ts", "cli/commands/studio.ts"], rooms: ["studio", "server", "cli"] },
   children: {
     heads: [
       "sandbox/deno/engine.ts",
@@ -142,7 +147,7 @@ export const chooseChunks = (
     if (start.has(file)) continue;
     const isShared = (importers.get(file)?.length ?? 0) > 1;
     const isAlone = packages.every((each) => each.startsWith("node:") || each.startsWith("effect/"));
-    const isLight = imports.every((each) => chunks.get(each) === small.needs);
+    const isLight = imports.every((each) => [small.needs, small.name].includes(chunks.get(each) ?? ""));
     const isApart = file.startsWith(source(ofWorkers));
     if (!chunks.has(file) && !isApart && isShared && isAlone && isLight && bytes <= small.bytes)
       chunks.set(file, ofLater.some((room) => file.startsWith(source(room))) ? small.later : small.name);

@@ -1,8 +1,8 @@
-import { bindAgent, showTools } from "./bind-tools.ts";
 import type { BindMode } from "../catalog/library/binding.ts";
 import type { ToolRegistry } from "../catalog/registry.ts";
 import { type Agent, handoffsOf, type Library } from "../words/agent.ts";
 import type { Registration } from "../words/tool.ts";
+import { bindAgent, showTools } from "./bind-tools.ts";
 
 /** An agent with the code that is to answer its specs. */
 export interface AgentWithCode {

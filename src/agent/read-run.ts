@@ -12,7 +12,7 @@ import type { ChatTurn } from "./chat-turn.ts";
 import type { ClaimedRun } from "./claim-run.ts";
 import { toToolMessage } from "./conversation-calls.ts";
 import { type LibrarySource, toLibrary } from "./library.ts";
-import type { RunOptions } from "./run-options.ts";
+import { commonRunFields, type RunOptions } from "./run-options.ts";
 import { maxTurns, type StopPolicy } from "./stop.ts";
 import { validateConversation } from "./validate-conversation.ts";
 
@@ -38,23 +38,13 @@ export interface ReadRun {
 const mostTurns = 10;
 
 const fields: readonly (keyof AgentRunOptions)[] = [
-  "library",
-  "bind",
-  "model",
-  "settings",
+  ...commonRunFields,
   "context",
   "replies",
   "resume",
-  "layers",
-  "modelLayers",
-  "maxTurns",
-  "stop",
-  "maxConcurrency",
-  "repair",
   "signal",
   "allow",
   "deny",
-  "env",
   "parent",
   "taints",
   "principal",

@@ -7,7 +7,10 @@ export interface LostRun {
   readonly note: JobNote;
 }
 
-/** Begun, answered or taken so long ago, whoever was about to do the rest would have done it. */
+/**
+ * Begun, answered or taken so long ago, whoever was about to do the rest would have done it. A time that is so far ahead
+ * is of a clock that is wrong, and says nothing; a run that is woken once too often is still claimed once.
+ */
 const afterSeconds = 3;
 const most = 500;
 
@@ -23,7 +26,7 @@ export const findLostRuns = async ({ sql, schema }: Queue): Promise<readonly Los
        CASE WHEN r.run_id ~ '^job-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN substr(r.run_id, 5)::uuid END
      WHERE (SELECT is_first FROM me) AND r.run_id LIKE 'job-%' AND r.owner IS NULL
        AND r.status IN ('running', 'pending')
-       AND r.updated_at < extract(epoch FROM now()) * 1000 - $1 * 1000
+       AND abs(extract(epoch FROM now()) * 1000 - r.updated_at) > $1 * 1000
        AND (j.id IS NULL
          OR (j.state >= 'active' AND coalesce(j.heartbeat_on, j.started_on, j.created_on) < now() - $1 * interval '1 second'
              AND coalesce(j.started_on, j.created_on) < now() - $1 * interval '1 second')

@@ -6,7 +6,7 @@ import { openSharedStore, type SharedStore, type SharedStoreOptions } from "../l
 import { ConfigurationError, LedgerError } from "../words/errors.ts";
 import { SharedLimits, type SharedLimitsStore } from "../words/shared-limits.ts";
 import { leaseMs, openLimits } from "./limits.ts";
-import { CallPools, type CallPoolsStore, openCallPools } from "./pool/call-pools.ts";
+import { CallPools, type CallPoolsStore, type OpenCallPools, openCallPools } from "./pool/call-pools.ts";
 import { isPostgresUrl } from "./queue.ts";
 
 /** Where the processes of a fleet meet. */
@@ -44,7 +44,7 @@ export const sharedServices = (options: SharedStoreOptions): Layer.Layer<never> 
 interface Met {
   readonly store: SharedStore;
   readonly limits: SharedLimitsStore;
-  readonly pools: CallPoolsStore;
+  readonly pools: OpenCallPools;
 }
 
 /** The connection to the others, made when it is first needed. One that could not be made is tried again. */
@@ -70,7 +70,10 @@ class Meeting {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#met?.then(
-      ({ store }) => store.close(),
+      ({ store, pools }) => {
+        pools.close();
+        return store.close();
+      },
       () => {},
     );
   }

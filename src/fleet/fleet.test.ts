@@ -1,22 +1,30 @@
 import { describe, expect, it } from "vitest";
-import { answerOnce, clerk, fleetScene, modelOf, workTool } from "../../test/kit/fleet-scene.ts";
+import { answerOnce, askingTool, clerk, fleetScene, modelOf, workTool } from "../../test/kit/fleet-scene.ts";
+import { queryAt } from "../../test/kit/postgres-place.ts";
 import { openLedger } from "../ledger/keeper.ts";
-import { Haft } from "../runtime/haft.ts";
 import { tool } from "../tool/tool.ts";
-import { readSubmission } from "./read-submit.ts";
 import { runIdOf } from "./run-id.ts";
 
 const work = workTool((name) => `worked on ${name}`);
+
+/** Asks for two calls at once. */
+const twice = clerk({
+  model: modelOf((messages) => {
+    const one = answerOnce(messages);
+    const calls = one.calls.flatMap((call) =>
+      ["a", "b"].map((id) => ({ ...call, id, input: `{"name":"${id}"}` })),
+    );
+    return { ...one, calls };
+  }),
+});
 
 describe("a submitted run", () => {
   const scene = fleetScene();
 
   it("is answered by a worker of another runtime, and whoever submitted it reads the answer", async () => {
-    const url = await scene.fresh();
-    const front = await scene.open({ url, tools: [work] });
+    const { front, back } = await scene.two(work);
     const { runId, isNew } = await front.submit(clerk(), "a parcel");
     expect({ runId, isNew }).toEqual({ runId: expect.stringMatching(/^job-/), isNew: true });
-    const back = await scene.open({ url, tools: [work] });
     const worker = await scene.work(back, { agents: [clerk()] });
     const response = await front.wait(runId);
     expect(response).toMatchObject({
@@ -32,9 +40,7 @@ describe("a submitted run", () => {
   });
 
   it("goes on as the caller who submitted it, however mighty the worker is", async () => {
-    const url = await scene.fresh();
-    const front = await scene.open({ url, tools: [work] });
-    const back = await scene.open({ url, tools: [work] });
+    const { front, back } = await scene.two(work);
     await scene.work(back, { agents: [clerk()] });
     const weak = front.as({ agent: "weak", allow: ["nothing"] });
     const response = await weak.wait((await weak.submit(clerk(), "x")).runId);
@@ -111,23 +117,15 @@ describe("a submitted run", () => {
     const front = await scene.open({ url, tools: [work] });
     const { runId } = await front.submit(clerk(), "x");
     const back = await scene.open({ url, tools: [work] });
-    const server = await scene.world.open(url);
-    await server.write(function* () {
-      yield { sql: "DELETE FROM haft_jobs.job WHERE name = 'runs'", values: [] };
-    });
+    await queryAt(url, "DELETE FROM haft_jobs.job WHERE name = 'runs'");
     await scene.work(back, { agents: [clerk()] });
     expect(await front.wait(runId)).toMatchObject({ status: "done" });
   });
 
   it("whose caller was changed in the tables is not gone on with, and is a dead letter that says so", async () => {
-    const url = await scene.fresh();
-    const front = await scene.open({ url, tools: [work] });
+    const { url, front, back } = await scene.two(work);
     const { runId } = await front.submit(clerk(), "x");
-    const server = await scene.world.open(url);
-    await server.write(function* () {
-      yield { sql: 'UPDATE haft_runs SET principal = \'{"agent":"root","allow":["*"]}\'', values: [] };
-    });
-    const back = await scene.open({ url, tools: [work] });
+    await queryAt(url, 'UPDATE haft_runs SET principal = \'{"agent":"root","allow":["*"]}\'');
     const worker = await scene.work(back, { agents: [clerk()], attempts: 1 });
     await expect
       .poll(async () => (await worker.look()).dead, { timeout: 30_000 })
@@ -160,16 +158,8 @@ describe("a submitted run", () => {
   });
 
   it("that waits for a person holds no worker, and goes on when the answer is written by another process", async () => {
-    const url = await scene.fresh();
-    const asked = tool({
-      name: "work",
-      description: "Works.",
-      input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
-      requiresApproval: true,
-      run: async () => "approved work",
-    });
-    const front = await scene.open({ url, tools: [asked] });
-    const back = await scene.open({ url, tools: [asked] });
+    const asked = askingTool(() => "approved work");
+    const { url, front, back } = await scene.two(asked);
     const worker = await scene.work(back, { agents: [clerk()] });
     const { runId } = await front.submit(clerk(), "x");
     const waiting = await front.wait(runId);
@@ -185,26 +175,9 @@ describe("a submitted run", () => {
   });
 
   it("that asked two persons goes on with the first answer, and rests again until the second", async () => {
-    const url = await scene.fresh();
     const worked: string[] = [];
-    const asked = tool({
-      name: "work",
-      description: "Works.",
-      input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
-      requiresApproval: true,
-      run: async ({ name }) => worked.push(name),
-    });
-    const twice = clerk({
-      model: modelOf((messages) => {
-        const one = answerOnce(messages);
-        const calls = one.calls.flatMap((call) =>
-          ["a", "b"].map((id) => ({ ...call, id, input: `{"name":"${id}"}` })),
-        );
-        return { ...one, calls };
-      }),
-    });
-    const front = await scene.open({ url, tools: [asked] });
-    const back = await scene.open({ url, tools: [asked] });
+    const asked = askingTool((name) => worked.push(name));
+    const { url, front, back } = await scene.two(asked);
     await scene.work(back, { agents: [twice] });
     const { runId } = await front.submit(twice, "x");
     const keeper = await openLedger(url);
@@ -219,25 +192,8 @@ describe("a submitted run", () => {
   });
 
   it("is woken by the last answer that is given through a runtime of the fleet, without any sweep", async () => {
-    const url = await scene.fresh();
-    const asked = tool({
-      name: "work",
-      description: "Works.",
-      input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
-      requiresApproval: true,
-      run: async ({ name }) => name,
-    });
-    const twice = clerk({
-      model: modelOf((messages) => {
-        const one = answerOnce(messages);
-        const calls = one.calls.flatMap((call) =>
-          ["a", "b"].map((id) => ({ ...call, id, input: `{"name":"${id}"}` })),
-        );
-        return { ...one, calls };
-      }),
-    });
-    const front = await scene.open({ url, tools: [asked] });
-    const back = await scene.open({ url, tools: [asked] });
+    const asked = askingTool((name) => name);
+    const { url, front, back } = await scene.two(asked);
     const worker = await scene.work(back, { agents: [twice], sweepMs: 1_000_000_000 });
     const { runId } = await front.submit(twice, "x");
     const { pending } = await front.wait(runId);
@@ -253,11 +209,9 @@ describe("a submitted run", () => {
   });
 
   it("of another definition is left to others, and a worker that says so goes on with it", async () => {
-    const url = await scene.fresh();
-    const front = await scene.open({ url, tools: [work] });
+    const { front, back } = await scene.two(work);
     const { runId } = await front.submit(clerk(), "x");
     const changed = clerk({ instructions: "Work otherwise." });
-    const back = await scene.open({ url, tools: [work] });
     const strict = await scene.work(back, { agents: [changed] });
     await expect.poll(() => strict.health().taken).toBeGreaterThan(0);
     expect((await front.runs())[0]).toMatchObject({ status: "running", turns: 0 });
@@ -270,10 +224,8 @@ describe("a submitted run", () => {
   });
 
   it("that no worker fits in time is a dead letter with the reason", async () => {
-    const url = await scene.fresh();
-    const front = await scene.open({ url, tools: [work] });
+    const { front, back } = await scene.two(work);
     const { runId } = await front.submit(clerk(), "x");
-    const back = await scene.open({ url, tools: [work] });
     await scene.work(back, { agents: [clerk({ name: "other" })], waitForFitMs: 0 });
     expect(await front.wait(runId)).toMatchObject({
       status: "failed",
@@ -282,7 +234,6 @@ describe("a submitted run", () => {
   });
 
   it("whose model fails is tried again, and after so many attempts is a dead letter", async () => {
-    const url = await scene.fresh();
     let tries = 0;
     const broken = () =>
       clerk({
@@ -291,8 +242,7 @@ describe("a submitted run", () => {
           throw Object.assign(new Error("overloaded"), { status: 503 });
         }),
       });
-    const front = await scene.open({ url, tools: [work] });
-    const back = await scene.open({ url, tools: [work] });
+    const { front, back } = await scene.two(work);
     const { runId } = await front.submit(broken(), "x");
     await scene.work(back, { agents: [broken()], attempts: 2 });
     expect(await front.wait(runId)).toMatchObject({ status: "failed" });
@@ -301,29 +251,22 @@ describe("a submitted run", () => {
   });
 
   it("is told of while it goes on elsewhere", async () => {
-    const url = await scene.fresh();
-    const front = await scene.open({ url, tools: [work] });
+    const { front, back } = await scene.two(work);
     const { runId } = await front.submit(clerk(), "x");
     const kinds: string[] = [];
     const events = (async () => {
       for await (const event of front.follow(runId)) kinds.push(event.kind);
     })();
     await expect.poll(() => kinds).toEqual(["queued"]);
-    const back = await scene.open({ url, tools: [work] });
     await scene.work(back, { agents: [clerk()] });
     await events;
     expect(kinds.filter((kind) => kind !== "running")).toEqual(["queued", "call-start", "call-end", "done"]);
   });
 
   it("with a delay begins no sooner, even if its job is woken early", async () => {
-    const url = await scene.fresh();
-    const front = await scene.open({ url, tools: [work] });
-    const back = await scene.open({ url, tools: [work] });
+    const { url, front, back } = await scene.two(work);
     const { runId } = await front.submit(clerk(), "x", { delay: "3 seconds" });
-    const server = await scene.world.open(url);
-    await server.write(function* () {
-      yield { sql: "UPDATE haft_jobs.job SET start_after = now(), data = NULL", values: [] };
-    });
+    await queryAt(url, "UPDATE haft_jobs.job SET start_after = now(), data = NULL");
     const worker = await scene.work(back, { agents: [clerk()] });
     await expect.poll(() => worker.health().taken).toBeGreaterThan(0);
     const response = await front.wait(runId);
@@ -334,7 +277,6 @@ describe("a submitted run", () => {
   });
 
   it("gives its typed output to whoever names its agent", async () => {
-    const url = await scene.fresh();
     const counting = clerk({
       output: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
       model: modelOf((messages) =>
@@ -343,8 +285,7 @@ describe("a submitted run", () => {
           : answerOnce(messages),
       ),
     });
-    const front = await scene.open({ url, tools: [work] });
-    const back = await scene.open({ url, tools: [work] });
+    const { front, back } = await scene.two(work);
     await scene.work(back, { agents: [counting] });
     const { runId } = await front.submit(counting, "x");
     expect((await front.wait(runId, { agent: counting })).output).toEqual({ n: 7 });
@@ -355,40 +296,3 @@ function* count(sql: string) {
   const rows: readonly unknown[] = yield { sql, values: [] };
   return rows.length;
 }
-
-describe("what cannot be submitted", () => {
-  const scene = fleetScene();
-
-  it("without a fleet is refused with what to pass", async () => {
-    await using haft = await Haft.open({ principal: { agent: "front", allow: ["*"] } });
-    await expect(haft.submit(clerk({ tools: [] }), "x")).rejects.toThrow(/fleet: fleet\(\)/);
-  });
-
-  it("with a ledger that workers cannot reach is refused", async () => {
-    const front = await scene.open({ url: "sqlite::memory:", tools: [work] });
-    await expect(front.submit(clerk(), "x")).rejects.toThrow(/needs a ledger in PostgreSQL/);
-  });
-
-  it("without a key that seals its texts is refused, and leaves no run behind that would wait for ever", async () => {
-    const url = await scene.fresh();
-    const key = process.env.HAFT_LEDGER_KEY;
-    delete process.env.HAFT_LEDGER_KEY;
-    try {
-      const front = await scene.open({ url, tools: [work] });
-      await expect(front.submit(clerk(), "x")).rejects.toThrow(/HAFT_LEDGER_KEY/);
-      expect(await front.runs({ status: "running" })).toEqual([]);
-    } finally {
-      process.env.HAFT_LEDGER_KEY = key;
-    }
-  });
-
-  it.each([
-    [{ priority: "urgent" }, /priority/],
-    [{ delay: "soon" }, /delay/],
-    [{ schedule: "every day" }, /five fields/],
-    [{ timezone: "UTC" }, /schedule/],
-    [{ retries: 3 }, /means nothing/],
-  ])("with %j is refused by name", (options, message) => {
-    expect(() => readSubmission({ agent: "a" }, clerk(), "x", options as never)).toThrow(message);
-  });
-});

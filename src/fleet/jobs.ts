@@ -13,7 +13,7 @@ export interface JobNote {
   readonly since?: number;
   /** It waits for a person, until the question expires. */
   readonly parked?: true;
-  /** It waited for a time: whose turn it is, is decided when that has come. */
+  /** It waited for a time: whose turn it is, is decided when that has come. The tenant as JSON: it may be any text. */
   readonly due?: { readonly tenant?: string; readonly priority: RunPriority };
 }
 
@@ -69,6 +69,8 @@ export interface JobsOptions {
 }
 
 const most = 200;
+/** A notice has less than 8,000 bytes. */
+const mostTold = 100;
 /** pg-boss gives a job to another worker if it was not touched for so long. */
 export const heartbeatSeconds = 30;
 
@@ -77,8 +79,13 @@ export const openJobs = async (queue: Queue, { shares }: JobsOptions): Promise<J
   const { boss, schema, sql } = queue;
   await prepare(queue);
   const share = (tenant: string | undefined): number => (tenant === undefined ? 1 : (shares[tenant] ?? 1));
-  const tell = (channel: string, runIds: readonly string[]) =>
-    sql("SELECT pg_notify($1, $2)", [channel, runIds.join(" ")]);
+  const notify = (channel: string, text: string) => sql("SELECT pg_notify($1, $2)", [channel, text]);
+  const wakeWorkers = () => notify(wakesChannel(schema), "");
+  const tellEnds = async (runIds: readonly string[]): Promise<void> => {
+    for (let from = 0; from < runIds.length; from += mostTold) {
+      await notify(endsChannel(schema), runIds.slice(from, from + mostTold).join(" "));
+    }
+  };
 
   const send = inBatches<Sending, void>(most, async (all) => {
     const flows = all.map(({ tenant, priority }) => flowOf(tenant, priority, share(tenant)));
@@ -87,7 +94,7 @@ export const openJobs = async (queue: Queue, { shares }: JobsOptions): Promise<J
       const { name, step } = flows[index]!;
       const start = starts.get(name)!;
       starts.set(name, start + step);
-      const due = { ...(tenant === undefined ? {} : { tenant }), priority };
+      const due = { ...(tenant === undefined ? {} : { tenant: JSON.stringify(tenant) }), priority };
       return {
         id: jobIdOf(runId),
         priority: toJobPriority(start),
@@ -95,7 +102,7 @@ export const openJobs = async (queue: Queue, { shares }: JobsOptions): Promise<J
       };
     });
     await boss.insert(runsQueue, distinct(jobs));
-    await tell(wakesChannel(schema), []);
+    await wakeWorkers();
     return all.map(() => undefined);
   });
 
@@ -118,13 +125,13 @@ export const openJobs = async (queue: Queue, { shares }: JobsOptions): Promise<J
         })),
       ),
     );
-    await tell(wakesChannel(schema), []);
+    await wakeWorkers();
     return all.map(() => undefined);
   });
 
   const drop = inBatches<string, void>(most, async (runIds) => {
     await boss.deleteJob(runsQueue, [...new Set(runIds.map(jobIdOf))]);
-    await tell(endsChannel(schema), runIds);
+    await tellEnds(runIds);
     return runIds.map(() => undefined);
   });
 
@@ -134,7 +141,7 @@ export const openJobs = async (queue: Queue, { shares }: JobsOptions): Promise<J
       runsQueue,
       ids,
     ]);
-    await tell(endsChannel(schema), runIds);
+    await tellEnds(runIds);
     return runIds.map(() => undefined);
   });
 
@@ -176,7 +183,8 @@ const prepare = async ({ boss, sql, schema }: Queue): Promise<void> => {
     retentionSeconds: year,
     heartbeatSeconds,
   });
-  await boss.createQueue(ticksQueue, { retryLimit: 10, retryDelay: 5, expireInSeconds: 60 });
+  // A worker without the agent gives it back, and there may be many of them for one that has it.
+  await boss.createQueue(ticksQueue, { retryLimit: 1_000, retryDelay: 2, expireInSeconds: 60 });
   // One transaction: two processes that make the same table at once would trip over each other.
   await sql(
     `BEGIN; SELECT pg_advisory_xact_lock(hashtext('${schema} tables')); ${sharesTable(schema)}; ${workersTable(schema)}; COMMIT`,

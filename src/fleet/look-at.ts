@@ -70,7 +70,7 @@ const toWorker = (row: SqlRow): FleetWorker => ({
   id: String(row.id),
   host: String(row.host),
   pid: Number(row.pid),
-  agents: JSON.parse(String(row.agents)) as readonly string[],
+  agents: agentsIn(String(row.agents)),
   state: String(row.state),
   concurrency: Number(row.concurrency),
   running: Number(row.running),
@@ -80,6 +80,16 @@ const toWorker = (row: SqlRow): FleetWorker => ({
   startedAt: (row.started_at as Date).getTime(),
   seenAt: (row.seen_at as Date).getTime(),
 });
+
+/** What a worker wrote of itself is shown as it is, whatever it is. */
+const agentsIn = (text: string): readonly string[] => {
+  try {
+    const agents: unknown = JSON.parse(text);
+    return Array.isArray(agents) ? agents.map(String) : [text];
+  } catch {
+    return [text];
+  }
+};
 
 const toParked = ({ run_id, reason, updated_at }: SqlRow): RestingRun => ({
   runId: String(run_id),

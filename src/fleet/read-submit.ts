@@ -76,6 +76,9 @@ const withTenant = (principal: Principal | undefined, tenant: string | undefined
   throw refused(`The caller is of the tenant "${own}", so it cannot submit runs for "${tenant}".`);
 };
 
+/** Longer than that no job is kept in the queue. */
+const longestDelayMs = 365 * 24 * 3_600_000;
+
 const isText = (value: unknown): value is string =>
   typeof value === "string" && value.length > 0 && value.length <= 1_000;
 
@@ -84,11 +87,11 @@ const readDelay = (delay: number | string | undefined): number => {
   try {
     const millis =
       typeof delay === "number" ? delay : Duration.toMillis(Duration.fromInputUnsafe(delay as never));
-    if (Number.isFinite(millis) && millis >= 0) return millis;
+    if (millis >= 0 && millis <= longestDelayMs) return millis;
   } catch {
     // Said below.
   }
-  throw refused('`delay` is a number of milliseconds, or words such as "10 minutes".');
+  throw refused('`delay` is a number of milliseconds, or words such as "10 minutes", and a year at most.');
 };
 
 const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);

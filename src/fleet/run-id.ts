@@ -12,6 +12,12 @@ export const keyedRunId = (caller: Principal, key: string, prefix = jobRun): str
   return prefix + toUuid(hashJson(["haft fleet", tenant ?? null, agent, user ?? null, key]));
 };
 
+/** The run of a schedule for one minute. No key that a caller thinks of is the same. */
+export const dueRunId = (caller: Principal, schedule: string, minute: number): string => {
+  const { agent, user, tenant } = partyOf(caller);
+  return jobRun + toUuid(hashJson(["haft schedule", tenant ?? null, agent, user ?? null, schedule, minute]));
+};
+
 /** The id of the one job that wakes a run: sent twice, it is still one. */
 export const jobIdOf = (runId: string): string => runId.slice(jobRun.length);
 

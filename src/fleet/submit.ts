@@ -48,8 +48,11 @@ export const submitRun = async (
   });
   // Of a run that was begun before, the job may have been lost: sent again, it is still one.
   if (begun.isNew || begun.isQueued) {
-    await connection.ends.expect(runId);
-    await connection.jobs.send({ runId, tenant: read.tenant, priority: read.priority, notBefore });
+    await connection.ends.expect(runId).catch(() => false);
+    // It is submitted by now: whoever heard otherwise would submit it again.
+    await connection.jobs
+      .send({ runId, tenant: read.tenant, priority: read.priority, notBefore })
+      .catch(() => {});
   }
   remember(connection, runId, read.caller);
   return { runId, isNew: begun.isNew };

@@ -115,7 +115,8 @@ export const cancelRun = async (
     }),
   );
   if (given !== "given-up") return given;
-  if (isSubmittedRun(runId)) await jobs.drop(runId);
-  else await queue.boss.unschedule(ticksQueue, runId);
+  // It is given up by now: a job that stays finds nothing to do.
+  if (isSubmittedRun(runId)) await jobs.drop(runId).catch(() => {});
+  else await queue.boss.unschedule(ticksQueue, runId).catch(() => {});
   return given;
 };

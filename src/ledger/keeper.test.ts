@@ -62,7 +62,7 @@ it("fields that mean nothing are refused by name, and so are values that cannot 
     [() => entries({ since: new Date() } as never), "`since`: it is a time"],
     [() => approvals({ state: "waiting" } as never), "`state`"],
     [() => approvals({ status: "open" } as never), "`status`: it is one of waiting"],
-    [() => runs({ agent: "x" } as never), "`agent`"],
+    [() => runs({ user: "x" } as never), "`user`"],
     [() => runs({ status: "over" } as never), "`status`: it is one of running"],
     [() => rows({ since: 1 } as never), "`since`"],
     [() => rows({ after: 1.5 }), "`after`"],

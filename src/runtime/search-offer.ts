@@ -23,6 +23,13 @@ export const searchOffer = (
   return toSearch(indexOf(registry).search(query, { limit: maxCandidates, isAllowed }), minScore);
 };
 
+/** Searches every tool there is, for an operator who may see all of them. */
+export const searchAll = (
+  registry: ToolRegistry,
+  query: string,
+  { maxCandidates, minScore }: { readonly maxCandidates: number; readonly minScore: number },
+): ToolSearch => toSearch(indexOf(registry).search(query, { limit: maxCandidates }), minScore);
+
 /** Somebody who asks, and at what time. */
 export interface Asker {
   readonly registry: ToolRegistry;

@@ -232,9 +232,9 @@ describe("forty hostile texts", () => {
         readonly value: { readonly text: string };
         readonly entryId: string;
       };
-      expect(told.value.text).toBe(text.toWellFormed());
+      expect(told.value.text.toWellFormed()).toBe(text.toWellFormed());
       const call = await get<Call>(`/calls/${told.entryId}`, "Call");
-      expect(JSON.parse(call.stages.hydrate.input.text).text).toBe(text.toWellFormed());
+      expect(JSON.parse(call.stages.hydrate.input.text).text.toWellFormed()).toBe(text.toWellFormed());
       expect(JSON.stringify(call)).not.toContain(secret);
     }
     const { items } = await get<Catalog>("/tools", "Catalog");

@@ -117,7 +117,7 @@ const answer = async (
   const isWrite = route.method !== "GET";
   if (isWrite) checkWrite(request);
   if (route.path === "/sign-in") return signIn(world, known, request);
-  if (route.path === "/sign-out") known.signOut(readCookie(request) ?? "");
+  if (route.path === "/sign-out") return signOut(world, known, request);
   const person = await personOf(world.options, known, request, visit);
   if (person === undefined) throw signInFirst();
   if (route.isOpen !== true && !person.scopes.includes(route.scope))
@@ -126,8 +126,6 @@ const answer = async (
   const body = isWrite ? readBody(await readJson(request), checkBody) : {};
   const made: Visit = { world, person, request, params, query, body };
   const value = await route.run(made);
-  if (route.path === "/sign-out")
-    return toJson(value, 200, { "set-cookie": toCookie("", world.options.base, false) });
   return value instanceof Response ? value : toJson(value);
 };
 
@@ -161,12 +159,20 @@ const signIn = async (world: StudioWorld, known: Sessions, request: Request): Pr
       "This link was used before, or is older than five minutes. Start haft studio again, or ask for another.",
     );
   }
-  const isSecure = new URL(request.url).protocol === "https:";
   const { name, scopes: opened } = session.person;
   return toJson({ name, scopes: opened }, 200, {
-    "set-cookie": toCookie(session.id, world.options.base, isSecure),
+    "set-cookie": toCookie(session.id, world.options.base, isSecure(request)),
   });
 };
+
+/** Whoever has a session ends it; who has none is told the same. */
+const signOut = ({ options }: StudioWorld, known: Sessions, request: Request): Response => {
+  const session = readCookie(request);
+  if (session !== undefined) known.signOut(session);
+  return toJson({}, 200, { "set-cookie": toCookie("", options.base, isSecure(request)) });
+};
+
+const isSecure = ({ url }: Request): boolean => new URL(url).protocol === "https:";
 
 /** A filter that filters nothing would show more than was asked for. */
 const refuseUnknown = (query: Readonly<Record<string, string>>, { query: fields = {} }: Route): void => {

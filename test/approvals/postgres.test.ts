@@ -1,17 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll } from "vitest";
-import { type PostgresServer, startPostgres } from "../kit/postgres.ts";
+import { beforeAll } from "vitest";
+import { postgresWorld } from "../kit/postgres-world.ts";
 import { approvalMatrix } from "./matrix.ts";
 
-let postgres: PostgresServer;
-let count = 0;
+const world = postgresWorld();
 
-beforeAll(async () => {
+beforeAll(() => {
   // Beside a file there is a key file; a database on a network has none, and keeps exact texts only under a key.
   process.env.HAFT_LEDGER_KEY = randomBytes(32).toString("base64");
-  postgres = await startPostgres();
-}, 120_000);
+});
 
-afterAll(() => postgres?.stop());
-
-approvalMatrix("PostgreSQL", () => postgres.createDatabase(`approvals_${++count}`));
+approvalMatrix("PostgreSQL", () => world.migrated());

@@ -76,6 +76,11 @@ const asking: Readonly<Record<string, (world: World) => Promise<Asked>>> = {
     const words = ["serve", "--http", "--port", "0", "--no-reload", "-t", weather];
     return { words, situation: { signal: stop.signal }, lines: 2 };
   },
+  studio: async () => {
+    const stop = new AbortController();
+    const situation = { signal: stop.signal, onOut: () => stop.abort() };
+    return { words: ["studio", "--port", "0", "-t", weather], situation, lines: 1 };
+  },
   worker: async () => ({
     words: ["worker", hello, "-m", "offline", "--ledger", await postgres.fresh()],
     situation: { signal: aborted },

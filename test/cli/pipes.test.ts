@@ -14,8 +14,9 @@ const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 /** As a user pipes it into a program that reads a little and goes away. */
 const shell = (script: string, env: Readonly<Record<string, string>>) =>
   new Promise<{ readonly code: number | null; readonly out: string; readonly error: string }>((done) => {
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
     const child = spawn("bash", ["-c", `haft() { "$NODE" "$MAIN" "$@"; }; ${script}`], {
-      env: { PATH: process.env.PATH, NODE_NO_WARNINGS: "1", NODE: process.execPath, MAIN: main, ...env },
+      env: { PATH, NODE_COMPILE_CACHE, NODE_NO_WARNINGS: "1", NODE: process.execPath, MAIN: main, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const texts = { out: "", error: "" };

@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { expect, it, vi } from "vitest";
-import { startPostgres } from "../kit/postgres.ts";
+import { postgresWorld } from "../kit/postgres-world.ts";
 import { fixture, haft } from "./haft.ts";
+
+const world = postgresWorld();
 
 it("a run that waits in PostgreSQL is answered and gone on with, which takes a key", {
   timeout: 120_000,
 }, async () => {
-  await using server = await startPostgres();
-  const url = server.url;
+  const url = await world.fresh();
   const run = async (...words: string[]) => haft([...words, "--ledger", url]);
   const ask = async () => {
     const { out, error } = await run("run", fixture("refund.ts"), "Refund order 7", "--json");

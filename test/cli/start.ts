@@ -10,8 +10,9 @@ export interface Surroundings {
 
 /** As its user runs it: another process, its two outputs and its exit code. */
 export const start = (words: readonly string[], { env = {}, cwd }: Surroundings = {}) => {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [main, ...words], {
-    env: { PATH: process.env.PATH, NODE_NO_WARNINGS: "1", ...env },
+    env: { PATH, NODE_COMPILE_CACHE, NODE_NO_WARNINGS: "1", ...env },
     ...(cwd === undefined ? {} : { cwd }),
   });
   const texts = { out: "", error: "" };

@@ -211,6 +211,24 @@ export const ledgerContract = (name: string, make: MakeStore): void => {
       expect(await ids({ limit: 0 })).toEqual([]);
     });
 
+    it("a query goes back from an entry and on from it, in the order of the ledger, also within one moment", async () => {
+      const { open, rows } = await writing();
+      for (const id of ["1", "2", "3", "4", "5"]) {
+        await open(id, { at: id === "1" ? 900 : 1_000, tool: id === "3" ? "read" : "work" });
+      }
+      const ids = async (query: LedgerQuery) => (await rows(query)).map((row) => row.entryId);
+      expect(await ids({ before: "4" })).toEqual(["1", "2", "3"]);
+      expect(await ids({ before: "4", limit: 2 })).toEqual(["2", "3"]);
+      expect(await ids({ before: "4", tool: "work" })).toEqual(["1", "2"]);
+      expect(await ids({ before: "1" })).toEqual([]);
+      expect(await ids({ after: "1" })).toEqual(["2", "3", "4", "5"]);
+      expect(await ids({ after: "1", limit: 2 })).toEqual(["2", "3"]);
+      expect(await ids({ after: "1", before: "4" })).toEqual(["2", "3"]);
+      expect(await ids({ after: "5" })).toEqual([]);
+      expect(await ids({ before: "nobody" })).toEqual([]);
+      expect(await ids({ after: "nobody" })).toEqual([]);
+    });
+
     it("a query takes the calls of one session, in whichever run they were made", async () => {
       const { open, close, rows } = await writing();
       await open("1", { session: "chat-1", runId: "run-1" });

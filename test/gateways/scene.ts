@@ -9,7 +9,7 @@ import pg from "pg";
 import { Agent, fetch as undiciFetch } from "undici";
 import { start } from "../cli/start.ts";
 import { type Balancer, tcpBalancer } from "../kit/balancer.ts";
-import { type PostgresServer, startPostgres } from "../kit/postgres.ts";
+import { type PostgresPlace, sharedPlace } from "../kit/postgres-place.ts";
 
 /** Counts what calls did to the world, and keeps some of them waiting. */
 export interface Witness {
@@ -35,7 +35,7 @@ export interface GatewaysScene extends AsyncDisposable {
   readonly answers: () => number;
   readonly balancer: Balancer;
   readonly witness: Witness;
-  readonly postgres: PostgresServer;
+  readonly postgres: PostgresPlace;
   readonly url: string;
   readonly env: Readonly<Record<string, string>>;
   /** A statement of somebody who has the database and no key. */
@@ -106,9 +106,10 @@ const startGateway = async (
 /** Three gateways over one PostgreSQL ledger behind one address. */
 export const openGateways = async (words: readonly string[] = []): Promise<GatewaysScene> => {
   const folder = mkdtempSync(join(tmpdir(), "haft-gateways-"));
-  const postgres = await startPostgres();
+  const postgres = await sharedPlace();
   const { witness, stop } = await startWitness();
-  const url = await postgres.createDatabase("gateways");
+  const database = `${postgres.prefix}_gateways`;
+  const url = await postgres.createDatabase(database);
   writeFileSync(
     join(folder, "haft.json"),
     JSON.stringify({ ledger: url, principal: { agent: "desk", allow: ["*"] } }),
@@ -166,7 +167,7 @@ export const openGateways = async (words: readonly string[] = []): Promise<Gatew
       await balancer[Symbol.asyncDispose]();
       await dispatcher.destroy();
       await stop();
-      await postgres.stop();
+      await postgres.query(`DROP DATABASE ${database} WITH (FORCE)`);
       rmSync(folder, { recursive: true, force: true });
     },
   };

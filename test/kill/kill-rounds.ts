@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
+import { vi } from "vitest";
 import { redactor } from "../../src/json/redact.ts";
 import { openDurableLedger } from "../../src/ledger/open-ledger.ts";
 import { bundleProgram } from "../kit/bundle-program.ts";
@@ -71,7 +72,11 @@ export const inspect = async (place: string, folder: string): Promise<Findings> 
     const broken: string[] = [];
     const verification = await Effect.runPromise(ledger.verify());
     if (!verification.ok) broken.push(`the chain is broken: ${verification.broken?.why}`);
-    const entries = (await Effect.runPromise(ledger.entries())).filter(({ tool }) => tool === "pay");
+    const read = async () => (await Effect.runPromise(ledger.entries())).filter(({ tool }) => tool === "pay");
+    // A server that is busy takes a moment to notice that the process is gone that it spoke with.
+    const isSettled = async () => !(await read()).some(({ ending }) => ending === "open");
+    await vi.waitUntil(isSettled, { timeout: 20_000, interval: 100 }).catch(() => {});
+    const entries = await read();
     const byId = new Map(entries.map((entry) => [entry.entryId, entry]));
     for (const entryId of lines(folder, "acknowledged")) {
       const ending = byId.get(entryId)?.ending;

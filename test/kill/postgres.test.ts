@@ -1,24 +1,25 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type PostgresServer, startPostgres } from "../kit/postgres.ts";
+import { beforeAll, expect, it } from "vitest";
+import { postgresWorld } from "../kit/postgres-world.ts";
 import { campaign } from "./kill-campaign.ts";
 
 const rounds = process.env.HAFT_SOAK ? 100 : 10;
-let postgres: PostgresServer;
-let count = 0;
+const world = postgresWorld();
 
-beforeAll(async () => {
+beforeAll(() => {
   process.env.HAFT_LEDGER_KEY = randomBytes(32).toString("base64");
-  postgres = await startPostgres();
-}, 120_000);
-
-afterAll(() => postgres?.stop());
+});
 
 it("a process that is killed again and again loses no acknowledged row in PostgreSQL, runs no call twice, and leaves a chain that verifies", {
   timeout: rounds * 30_000,
 }, async () => {
-  const place = () => postgres.createDatabase(`kill_${++count}`);
-  const findings = await campaign({ rounds, seed: 16_112_026, perLedger: 10, withinMarks: 30, place });
+  const findings = await campaign({
+    rounds,
+    seed: 16_112_026,
+    perLedger: 10,
+    withinMarks: 30,
+    place: world.migrated,
+  });
   console.log(`killed ${rounds} times with PostgreSQL: ${JSON.stringify(findings)}`);
   expect(findings.calls).toBeGreaterThan(rounds * 4);
 });
@@ -28,7 +29,6 @@ const loops = process.env.HAFT_SOAK ? 100 : 5;
 it("somebody else's loop that is killed again and again makes no call of its sessions twice in PostgreSQL", {
   timeout: loops * 30_000,
 }, async () => {
-  const place = () => postgres.createDatabase(`kill_${++count}`);
   const victim = "session-victim";
   const findings = await campaign({
     rounds: loops,
@@ -36,7 +36,7 @@ it("somebody else's loop that is killed again and again makes no call of its ses
     perLedger: 10,
     withinMarks: 30,
     victim,
-    place,
+    place: world.migrated,
   });
   console.log(`killed ${loops} loops with PostgreSQL: ${JSON.stringify(findings)}`);
   expect(findings.calls).toBeGreaterThan(loops * 4);

@@ -34,13 +34,20 @@ export const modelOf = (
   },
 });
 
-export const workTool = (run: (name: string) => unknown): AnyTool =>
+const working = (run: (name: string) => unknown, more: object): AnyTool =>
   tool({
     name: "work",
     description: "Works.",
     input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+    ...more,
     run: async (input) => run((input as { readonly name: string }).name),
   });
+
+export const workTool = (run: (name: string) => unknown): AnyTool => working(run, {});
+
+/** The same, for which a person is asked each time. */
+export const askingTool = (run: (name: string) => unknown): AnyTool =>
+  working(run, { requiresApproval: true });
 
 export const clerk = (more: Partial<Parameters<typeof agent>[0]> = {}): Agent =>
   agent({ name: "clerk", instructions: "Work.", model: modelOf(answerOnce), tools: ["work"], ...more });
@@ -79,5 +86,12 @@ export const fleetScene = () => {
     opened.push(worker);
     return worker;
   };
-  return { world, open, work, fresh: () => world.fresh() };
+  const fresh = (): Promise<string> => world.withQueue();
+  /** A runtime that submits and one that works, over one database. */
+  const two = async (...tools: readonly AnyTool[]) => {
+    const url = await fresh();
+    const [front, back] = [await open({ url, tools }), await open({ url, tools })];
+    return { url, front, back };
+  };
+  return { world, open, work, fresh, two };
 };

@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll } from "vitest";
-import { redactor } from "../../src/json/redact.ts";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Database, Row, Script, SqlValue } from "../../src/ledger/durable/database.ts";
-import { durableLedger } from "../../src/ledger/durable/durable-ledger.ts";
 import { postgresDatabase } from "../../src/ledger/postgres.ts";
-import { type PostgresServer, type PostgresVersion, startPostgres } from "./postgres.ts";
+import { type PostgresServer, startPostgres } from "./postgres.ts";
+import { type PostgresPlace, queryAt, sharedPlace } from "./postgres-place.ts";
+import type { PostgresVersion } from "./postgres-programs.ts";
+import { templateOn } from "./postgres-templates.ts";
 
 /** One statement as a script. */
 export function* one(sql: string, ...values: SqlValue[]): Script<readonly Row[]> {
@@ -18,66 +19,98 @@ export const kept = async (database: Database): Promise<readonly unknown[]> =>
 
 export const upTo = (n: number): readonly number[] => Array.from({ length: n }, (_, index) => index);
 
-export interface PostgresWorld {
-  readonly server: PostgresServer;
+export interface PostgresWorld<Server extends PostgresPlace = PostgresPlace> {
+  readonly server: Server;
   /** The url of a new and empty database. */
   readonly fresh: () => Promise<string>;
-  /** The same within one database, which is quicker: a schema of its own. */
+  /** The same within one database of the file, which is quicker: a schema of its own. */
   readonly freshSchema: () => Promise<string>;
-  /** The url of a new database with a ledger's tables in it, a copy of one: making them takes half a second. */
+  /** The url of a new database with a ledger's tables in it, a copy of one: quicker than making them. */
   readonly migrated: () => Promise<string>;
+  /** The same with the tables of a fleet's queue beside them. */
+  readonly withQueue: () => Promise<string>;
   readonly open: (url: string, patienceMs?: number) => Promise<Database>;
   readonly withTable: (url: string, patienceMs?: number) => Promise<Database>;
 }
 
-const migrate = async (url: string): Promise<void> => {
-  const ledger = await durableLedger(await postgresDatabase({ url }), { redactor: redactor({}), place: url });
-  await ledger.end();
+/** The server of all test files; what a test made or opened on it is gone when the test ends. */
+export const postgresWorld = (version?: PostgresVersion): PostgresWorld => {
+  let prefix = "";
+  return worldOn(
+    async () => {
+      const shared = await sharedPlace(version);
+      prefix = shared.prefix;
+      return shared;
+    },
+    () => prefix,
+  );
 };
 
-/** One server for the tests of one file, and what a test opened on it is closed when it ends. */
-export const postgresWorld = (version?: PostgresVersion): PostgresWorld => {
+/** A server for one file alone, which it may stop and kill, and on which it sees nobody else. */
+export const ownPostgresWorld = (): PostgresWorld<PostgresServer> => {
   let server: PostgresServer | undefined;
+  // Declared first, so that it comes last: databases are dropped while there is a server.
+  afterAll(() => server?.stop(), 60_000);
+  const start = async (): Promise<PostgresServer> => {
+    server = await startPostgres();
+    return server;
+  };
+  return worldOn(start, () => "own");
+};
+
+const worldOn = <Server extends PostgresPlace>(
+  find: () => Promise<Server>,
+  prefix: () => string,
+): PostgresWorld<Server> => {
+  let server: Server | undefined;
   let made = 0;
   let opened: Database[] = [];
-  let template: Promise<void> | undefined;
+  /** Databases that go with the file, and those that go with the test that made them. */
+  const ofFile: string[] = [];
+  const ofTest: string[] = [];
+  let schemas: Promise<string> | undefined;
+  const drop = async (names: string[]): Promise<void> => {
+    for (const name of names.splice(0)) await server?.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  };
   beforeAll(async () => {
-    server = await startPostgres([], version);
+    server = await find();
   }, 60_000);
+  beforeEach(() => {
+    ofFile.push(...ofTest.splice(0));
+  });
   afterEach(async () => {
     await Promise.all(opened.map((database) => database.close()));
     opened = [];
+    await drop(ofTest);
   });
-  afterAll(() => server?.stop(), 60_000);
+  afterAll(() => drop([...ofTest, ...ofFile]), 60_000);
 
+  const create = (template?: string, among = ofTest): Promise<string> => {
+    made += 1;
+    const name = `${prefix()}_${made}`;
+    among.push(name);
+    return world.server.createDatabase(name, template);
+  };
   const open: PostgresWorld["open"] = async (url, patienceMs = 10_000) => {
     const database = await postgresDatabase({ url, patienceMs });
     opened.push(database);
     return database;
   };
-  return {
+  const world: PostgresWorld<Server> = {
     get server() {
       if (server === undefined) throw new Error("the server runs within tests only");
       return server;
     },
-    fresh() {
-      made += 1;
-      return this.server.createDatabase(`fresh_${made}`);
-    },
+    fresh: () => create(),
     async freshSchema() {
+      schemas ??= create(undefined, ofFile);
+      const url = await schemas;
       made += 1;
-      await this.server.query(`CREATE SCHEMA fresh_${made}`);
-      return `${this.server.url}?options=-c%20search_path%3Dfresh_${made}`;
+      await queryAt(url, `CREATE SCHEMA fresh_${made}`);
+      return `${url}?options=-c%20search_path%3Dfresh_${made}`;
     },
-    async migrated() {
-      template ??= migrate(await this.server.createDatabase("with_tables"));
-      await template;
-      made += 1;
-      await this.server.query(`CREATE DATABASE migrated_${made} TEMPLATE with_tables`);
-      const url = new URL(this.server.url);
-      url.pathname = `/migrated_${made}`;
-      return url.href;
-    },
+    migrated: async () => create(await templateOn(world.server, "with_tables")),
+    withQueue: async () => create(await templateOn(world.server, "with_queue")),
     open,
     withTable: async (url, patienceMs) => {
       const database = await open(url, patienceMs);
@@ -85,4 +118,5 @@ export const postgresWorld = (version?: PostgresVersion): PostgresWorld => {
       return database;
     },
   };
+  return world;
 };

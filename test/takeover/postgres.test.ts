@@ -1,22 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { cuttingProxy } from "../kit/cutting-proxy.ts";
-import { type PostgresServer, startPostgres } from "../kit/postgres.ts";
+import { type PostgresPlace, sharedPlace } from "../kit/postgres-place.ts";
 import { brokenIn, campaign, provenPart, toTable } from "./campaign.ts";
 import type { Fault, FaultyPlace } from "./takeover.ts";
 
 const limitMs = 3_600_000;
 const isSoak = process.env.HAFT_SOAK !== undefined;
 const shortLease = { leaseMs: 1_500, beatMs: 200, lookMs: 0 };
-let postgres: PostgresServer;
+let postgres: PostgresPlace & { readonly prefix: string };
 let databases = 0;
 
 beforeAll(async () => {
   process.env.HAFT_LEDGER_KEY = randomBytes(32).toString("base64");
-  postgres = await startPostgres();
+  postgres = await sharedPlace();
 }, 120_000);
-
-afterAll(() => postgres?.stop());
 
 const faults: readonly Fault[] = [
   {
@@ -49,7 +47,7 @@ const races: readonly Fault[] = [0, 2].map((at) => ({
 
 /** A database of its own, which `a` reaches through a proxy. */
 const place = async (): Promise<FaultyPlace> => {
-  const name = `takeover_${++databases}`;
+  const name = `${postgres.prefix}_${++databases}`;
   const forB = await postgres.createDatabase(name);
   const url = new URL(forB);
   const proxy = await cuttingProxy(Number(url.port));

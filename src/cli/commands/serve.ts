@@ -143,7 +143,7 @@ export const serve = command({
 
 /** Loaded only where the page is wanted. */
 const openPage = async (serving: Serving, given: GivenStudio, terminal: Terminal): Promise<ServedStudio> =>
-  (await import("../serve/served-studio.ts")).servedStudio(serving, given, terminal);
+  (await import("./studio.ts")).servedStudio(serving, given, terminal);
 
 /** From now on, whenever it becomes another. What of servers cannot be called was told with the start. */
 const tellChanges = ({ served, states }: Serving, tell: TellServed): void => {

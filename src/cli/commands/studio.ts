@@ -1,11 +1,17 @@
+import { mountStudio } from "../../server/mount-studio.ts";
+import { studio as openPage } from "../../studio/studio.ts";
 import { userName } from "../approvals/answer.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { jsonLines } from "../json-option.ts";
 import { keepingOptions, openWith, runtimeOptionsOf } from "../open-runtime.ts";
 import { readCount } from "../read-count.ts";
 import { painter, toJsonLine } from "../screen.ts";
+import { fleetOf, studioOptionsOf } from "../studio/studio-options-of.ts";
 
 const usualPort = 7334;
+
+/** What `haft serve --studio` mounts is loaded with the command that serves it alone. */
+export { servedStudio } from "../serve/served-studio.ts";
 
 /** A page over the runtime and its ledger, for whoever sits at this machine. */
 export const studio = command({
@@ -29,13 +35,7 @@ export const studio = command({
   ],
   run: async ({ options, operands, terminal }) => {
     const port = readCount("port", options.port, 0) ?? usualPort;
-    const [{ studio: openStudio }, { studioOptionsOf, fleetOf }, { httpHost }, { mountStudio }] =
-      await Promise.all([
-        import("../../studio/studio.ts"),
-        import("../studio/studio-options-of.ts"),
-        import("../../server/http-host.ts"),
-        import("../../server/mount-studio.ts"),
-      ]);
+    const { httpHost } = await import("../../server/http-host.ts");
     const shown = await studioOptionsOf(operands, options, terminal);
     const opening = await runtimeOptionsOf(options, terminal, {
       agent: "studio",
@@ -45,7 +45,7 @@ export const studio = command({
     // Whoever is to answer is asked in the page.
     await using opened = await openWith({ ...opening, approver: opening.approver ?? (() => undefined) });
     const { haft } = opened;
-    const page = openStudio(haft, { ...shown, ...(await fleetOf(haft)) });
+    const page = openPage(haft, { ...shown, ...fleetOf(haft, terminal) });
     const host = await httpHost({
       mcp: nothingServed,
       port,

@@ -23,7 +23,11 @@ export const servedStudio = async (
   given: GivenStudio,
   terminal: Terminal,
 ): Promise<ServedStudio> => {
-  const shown = { ...(await studioOptionsOf([], given, terminal)), ...(await fleetOf(serving.haft())), base };
+  const shown = {
+    ...(await studioOptionsOf([], given, terminal)),
+    ...fleetOf(serving.haft(), terminal),
+    base,
+  };
   const known = sessions(Date.now);
   let current: { readonly haft: Haft; readonly page: Studio } | undefined;
   const page = (): Studio => {

@@ -3,6 +3,7 @@ import { sharedBy } from "../../runtime/shared.ts";
 import type { StudioAgent, StudioOptions } from "../../studio/studio-options.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { Terminal } from "../command.ts";
+import { needsKey } from "../ledger/place.ts";
 import { loadAgent } from "../load-agent.ts";
 import { readConfiguration } from "../read-configuration.ts";
 import { plain } from "../screen.ts";
@@ -37,19 +38,16 @@ const clientsOf = async (config: string | undefined): Promise<readonly Principal
 };
 
 /** Looks at the fleet over the runtime's own ledger, where that is one in PostgreSQL. */
-export const fleetOf = async (haft: Haft): Promise<Pick<StudioOptions, "fleet">> => {
+export const fleetOf = (haft: Haft, terminal: Terminal): Pick<StudioOptions, "fleet"> => {
   const url = sharedBy.get(haft)?.ledgerUrl;
-  const { isPostgresUrl, openQueue } = await import("../../fleet/queue.ts");
-  if (!isPostgresUrl(url)) return {};
-  const { lookAt } = await import("../../fleet/look-at.ts");
+  if (url === undefined || !needsKey(url)) return {};
   return {
     fleet: async () => {
-      const queue = await openQueue({ url, schema: undefined, makesTables: false });
-      try {
-        return await lookAt(queue);
-      } finally {
-        await queue.close();
-      }
+      const [{ withQueue }, { lookAt }] = await Promise.all([
+        import("../fleet/open-queue.ts"),
+        import("../../fleet/look-at.ts"),
+      ]);
+      return await withQueue({ ledger: url }, terminal, lookAt);
     },
   };
 };

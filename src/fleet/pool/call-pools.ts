@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import * as Context from "effect/Context";
+import { openMail } from "../../ledger/beside/mail.ts";
 import type { SharedStore } from "../../ledger/beside/shared-store.ts";
 import { type PoolJob, type PoolResult, poolJobs } from "./pool-jobs.ts";
 
@@ -26,28 +28,65 @@ export const CallPools: Context.Reference<CallPoolsStore | undefined> = Context.
 /** Words may be lost, and processes die without one. */
 const lookMs = 500;
 
-export const openCallPools = async (store: SharedStore): Promise<CallPoolsStore> => {
+/** What processes of pools and callers ask each other is of this purpose. */
+export const poolMail = "pool";
+
+/** A process of a pool asks its caller before it begins. */
+export interface BeginQuestion {
+  readonly begin: string;
+}
+
+/** A call that somebody here waits for. */
+interface WaitingCall {
+  readonly mayRepeat: boolean;
+  /** The process that was let begin with it. No other is, unless that one is gone and the call may be repeated. */
+  worker?: string | undefined;
+}
+
+/** The caller's side over one store. */
+export interface OpenCallPools extends CallPoolsStore {
+  /** Hears no process of a pool any more. */
+  readonly close: () => void;
+}
+
+export const openCallPools = async (store: SharedStore): Promise<OpenCallPools> => {
   const jobs = await poolJobs(store);
+  const calls = new Map<string, WaitingCall>();
+  // The table says who is to begin, and whoever can write SQL could say so again: this word is given once.
+  const mail = await openMail(store, {
+    purpose: poolMail,
+    answer: async (question, from) => {
+      const call = calls.get((question as BeginQuestion).begin);
+      if (call === undefined || call.worker !== undefined) return false;
+      call.worker = from;
+      return true;
+    },
+  });
 
   /** What came of a job by now; nothing while it goes on. */
-  const lookAt = async (pool: string, id: string, mayRepeat: boolean, isOver: boolean) => {
+  const lookAt = async (pool: string, id: string, call: WaitingCall, isOver: boolean) => {
     const now = await jobs.read(id);
     const worker = now?.worker ?? "";
     const lost: PoolAnswer = { kind: "lost", worker };
-    if (now === undefined) return lost;
-    if (now.result !== undefined) {
+    if (now === undefined) return leftBy(call);
+    // Once somebody was let begin, nobody's refusal counts: code may be running.
+    const isRefusalTooLate = now.result?.kind === "refused" && call.worker !== undefined;
+    if (now.result !== undefined && !isRefusalTooLate) {
       await jobs.drop(id);
       return { kind: "answered", result: now.result, worker } satisfies PoolAnswer;
     }
     if (isOver) {
-      if (await jobs.withdraw(id)) return { kind: "withdrawn" } satisfies PoolAnswer;
+      // Nobody is let begin from here on.
+      calls.delete(id);
+      if ((await jobs.withdraw(id)) || call.worker === undefined) return withdrawn;
       await jobs.stop(id);
       return lost;
     }
     if (now.state !== "running" || !(await store.isGone(worker))) return undefined;
     // What it said before it went counts: then the next look finds it.
     if ((await jobs.read(id))?.result !== undefined) return undefined;
-    if (mayRepeat) {
+    if (call.mayRepeat || call.worker === undefined) {
+      call.worker = undefined;
       await jobs.putBack(id, pool, worker);
       return undefined;
     }
@@ -55,36 +94,51 @@ export const openCallPools = async (store: SharedStore): Promise<CallPoolsStore>
     return lost;
   };
 
+  const untilAnswered = async (pool: string, id: string, call: WaitingCall, signal: AbortSignal) => {
+    const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
+    signal.addEventListener("abort", () => abort(), { once: true });
+    if (signal.aborted) abort();
+    for (;;) {
+      const word = nextWord(store, id);
+      const isOver = signal.aborted;
+      try {
+        const answer = await lookAt(pool, id, call, isOver);
+        if (answer !== undefined) return answer;
+        await Promise.race([word.heard, aborted]);
+      } catch {
+        // A database that is away for a while is looked into again, as long as the call has time.
+        if (isOver) return leftBy(call);
+        await Promise.race([word.timeout, aborted]);
+      } finally {
+        word.stop();
+      }
+    }
+  };
+
   return {
     call: async (pool, job, signal) => {
-      const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
-      signal.addEventListener("abort", () => abort(), { once: true });
-      if (signal.aborted) abort();
-      let id: string;
+      const id = randomUUID();
+      const call: WaitingCall = { mayRepeat: job.mayRepeat };
+      calls.set(id, call);
       try {
-        id = await jobs.send(pool, job);
+        await jobs.send(id, pool, job);
+        return await untilAnswered(pool, id, call, signal);
       } catch {
         // A connection that broke on the way may have brought it there all the same.
-        return { kind: "lost", worker: "" };
-      }
-      for (;;) {
-        const word = nextWord(store, id);
-        const isOver = signal.aborted;
-        try {
-          const answer = await lookAt(pool, id, job.mayRepeat, isOver);
-          if (answer !== undefined) return answer;
-          await Promise.race([word.heard, aborted]);
-        } catch {
-          // A database that is away for a while is looked into again, as long as the call has time.
-          if (isOver) return { kind: "lost", worker: "" };
-          await Promise.race([word.timeout, aborted]);
-        } finally {
-          word.stop();
-        }
+        return leftBy(call);
+      } finally {
+        calls.delete(id);
       }
     },
+    close: mail.close,
   };
 };
+
+const withdrawn: PoolAnswer = { kind: "withdrawn" };
+
+/** Nobody is asked any more: it has not run unless somebody was let begin with it. */
+const leftBy = ({ worker }: WaitingCall): PoolAnswer =>
+  worker === undefined ? withdrawn : { kind: "lost", worker };
 
 /** Something may have become of a job, or it is time to look. */
 const nextWord = (store: SharedStore, id: string) => {

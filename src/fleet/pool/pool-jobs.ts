@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { SharedStore } from "../../ledger/beside/shared-store.ts";
 import type { Failure } from "../../words/failure.ts";
 import type { Principal } from "../../words/principal.ts";
@@ -58,15 +57,13 @@ export const poolJobs = async (store: SharedStore) => {
     JSON.stringify(["job", id, pool, caller]);
   const told = (rows: readonly unknown[]): boolean => rows.length > 0;
   return {
-    send: async (pool: string, job: PoolJob): Promise<string> => {
-      const id = randomUUID();
+    send: async (id: string, pool: string, job: PoolJob): Promise<void> => {
       const sealed = store.seal(JSON.stringify(job), jobName(id, pool, store.name));
       await store.ask(
         `WITH sent AS (INSERT INTO ${table} (id, pool, caller, state, sealed) VALUES ($1, $2, $3, 'waiting', $4))
          SELECT pg_notify($5, $6)`,
         [id, pool, store.name, sealed, store.channel, `pool ${pool}`],
       );
-      return id;
     },
     read: async (id: string): Promise<JobState | undefined> => {
       const [row] = await store.ask(`SELECT state, worker, result FROM ${table} WHERE id = $1`, [id]);

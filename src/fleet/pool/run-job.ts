@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit";
 import { redactor } from "../../json/redact.ts";
 import type { Decision } from "../../policy/judge.ts";
 import type { Shared } from "../../runtime/shared.ts";
+import { textOfThrown } from "../../text/thrown-text.ts";
 import { definitionHash } from "../../tool/definition-hash.ts";
 import type { CallContext } from "../../words/call.ts";
 import { ToolError } from "../../words/errors.ts";
@@ -16,31 +17,62 @@ export interface PoolSite {
   readonly shared: Pick<Shared, "ledger" | "policy" | "tools" | "credentials">;
   readonly tools: readonly AnyTool[];
   readonly signal: AbortSignal;
-  readonly isGone: (name: string) => Promise<boolean>;
+  /** Whether the caller lets this process begin with it, which it says once. */
+  readonly mayBegin: (caller: string, id: string) => Promise<boolean>;
 }
 
 /** The gate once more, where the code is: nothing runs that the ledger, the definition and the policy do not bear out. */
-export const runJob = async (site: PoolSite, { job, caller }: ClaimedJob): Promise<PoolResult> => {
+export const runJob = async (site: PoolSite, claimed: ClaimedJob): Promise<PoolResult> => {
+  let cleared: ClearedJob | PoolResult;
   try {
-    if (job === undefined) return refused("call_over", "It was not sent by somebody who has the key.");
-    const named = site.tools.filter(({ spec }) => spec.name === nameOf(job.tool));
-    if (named.length === 0) {
-      return refused("not_bound", `This process of the pool has no tool "${job.tool}".`);
-    }
-    const tool = named.find(({ spec }) => definitionHash(spec) === job.definition);
-    if (tool === undefined) {
-      const message = `"${job.tool}" is defined otherwise in its pool. Bring both to the same definition.`;
-      return refused("definition_changed", message);
-    }
-    const objection = (await objectionTo(site, job, tool)) ?? (await goneCaller(site, caller));
-    if (objection !== undefined) return objection;
-    const valid = tool.input(job.input);
-    if (!valid.ok)
-      return refused("invalid_input", `The arguments of "${job.tool}" are not valid in its pool.`);
-    return await run(site, job, tool, valid.value);
+    cleared = await clear(site, claimed);
   } catch (error) {
-    return refused("failed", `The pool could not begin with the call: ${String(error)}`);
+    return refused("failed", `The pool could not begin with the call: ${textOfThrown(error)}`);
   }
+  if ("kind" in cleared) return cleared;
+  try {
+    return await run(site, cleared);
+  } catch (error) {
+    return broken(cleared.job, error);
+  }
+};
+
+/** Its code was started, and what came of it cannot be told. */
+const broken = ({ tool }: Pick<PoolJob, "tool">, error: unknown): PoolResult => ({
+  kind: "failed",
+  failure: { code: "failed", message: `What came of "${tool}" cannot be told: ${textOfThrown(error)}` },
+  notes: [],
+  cost: 0,
+});
+
+/** A call that may run here. */
+interface ClearedJob {
+  readonly job: PoolJob;
+  readonly tool: AnyTool;
+  readonly input: unknown;
+}
+
+/** Nothing of the tool's code is started here, so whatever goes wrong is a refusal. */
+const clear = async (site: PoolSite, { id, job, caller }: ClaimedJob): Promise<ClearedJob | PoolResult> => {
+  if (job === undefined) return refused("call_over", "It was not sent by somebody who has the key.");
+  const named = site.tools.filter(({ spec }) => spec.name === nameOf(job.tool));
+  if (named.length === 0) {
+    return refused("not_bound", `This process of the pool has no tool "${job.tool}".`);
+  }
+  const tool = named.find(({ spec }) => definitionHash(spec) === job.definition);
+  if (tool === undefined) {
+    const message = `"${job.tool}" is defined otherwise in its pool. Bring both to the same definition.`;
+    return refused("definition_changed", message);
+  }
+  const objection = await objectionTo(site, job, tool);
+  if (objection !== undefined) return objection;
+  const valid = tool.input(job.input);
+  if (!valid.ok) return refused("invalid_input", `The arguments of "${job.tool}" are not valid in its pool.`);
+  // The last thing before it runs: nobody would hear of one whose caller is gone, or has done with it.
+  if (!(await site.mayBegin(caller, id))) {
+    return refused("call_over", `Its caller has ended, or lets nobody begin with "${job.tool}" any more.`);
+  }
+  return { job, tool, input: valid.value };
 };
 
 /** The last segment: namespaces are the caller's. */
@@ -78,16 +110,9 @@ const objectionTo = async (
 
 const denial = { effect: "deny", reason: "the policy did not answer" } as Decision;
 
-/** Nobody would hear of it. Where its caller went while it waited, it is not begun. */
-const goneCaller = async ({ isGone }: PoolSite, caller: string): Promise<PoolResult | undefined> =>
-  (await isGone(caller)) ? refused("call_over", "Its caller has ended.") : undefined;
-
-const run = async (
-  { shared, signal }: PoolSite,
-  { callId, tool: key, principal, idempotencyKey }: PoolJob,
-  tool: AnyTool,
-  input: unknown,
-): Promise<PoolResult> => {
+/** From here on the code may have run, whatever comes of it. */
+const run = async ({ shared, signal }: PoolSite, { job, tool, input }: ClearedJob): Promise<PoolResult> => {
+  const { callId, tool: key, principal, idempotencyKey } = job;
   const notes: string[] = [];
   let cost = 0;
   const context: CallContext = {
@@ -137,6 +162,5 @@ const failureOf = (cause: Cause.Cause<unknown>, key: string): NonNullable<PoolRe
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     };
   }
-  const said = error instanceof Error ? error.message : String(error);
-  return { code: "failed", message: `The tool "${key}" failed: ${said}` };
+  return { code: "failed", message: `The tool "${key}" failed: ${textOfThrown(error)}` };
 };

@@ -1,8 +1,10 @@
+import { openMail } from "../../ledger/beside/mail.ts";
 import type { SharedStore } from "../../ledger/beside/shared-store.ts";
 import type { Shared } from "../../runtime/shared.ts";
 import type { AnyTool } from "../../words/tool.ts";
+import { type BeginQuestion, poolMail } from "./call-pools.ts";
 import { type ClaimedJob, poolJobs } from "./pool-jobs.ts";
-import { runJob } from "./run-job.ts";
+import { type PoolSite, runJob } from "./run-job.ts";
 
 /** What a process serves pools with. */
 export interface PoolSettings {
@@ -32,11 +34,15 @@ const lookMs = 1_000;
 /** Runs the calls of some pools until it is stopped. */
 export const servePools = async (settings: PoolSettings): Promise<ServingPools> => {
   const { store, pools } = settings;
-  const jobs = await poolJobs(store).catch(async (error: unknown) => {
+  const { jobs, mail } = await join(store).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
-  const served = pools.map((pool) => new ServedPool(pool, settings, jobs));
+  const mayBegin: PoolSite["mayBegin"] = async (caller, id) => {
+    const told = await mail.ask(caller, { begin: id } satisfies BeginQuestion);
+    return told.kind === "answered" && told.answer === true;
+  };
+  const served = pools.map((pool) => new ServedPool(pool, settings, jobs, mayBegin));
   const lookAtAll = async (): Promise<void> => {
     await Promise.all(served.map((each) => each.look()));
   };
@@ -54,21 +60,30 @@ export const servePools = async (settings: PoolSettings): Promise<ServingPools> 
     close: async () => {
       clearInterval(timer);
       deaf();
+      mail.close();
       await store.close();
     },
   };
 };
 
+const join = async (store: SharedStore) => ({
+  jobs: await poolJobs(store),
+  // Nobody asks a process of a pool anything.
+  mail: await openMail(store, { purpose: poolMail, answer: async () => false }),
+});
+
 class ServedPool {
   readonly #pool: string;
   readonly #settings: PoolSettings;
   readonly #jobs: PoolJobs;
+  readonly #mayBegin: PoolSite["mayBegin"];
   readonly #running = new Map<string, { readonly stop: AbortController; readonly over: Promise<void> }>();
   #isStopped = false;
   #looking: Promise<void> | undefined;
   #again = false;
 
-  constructor(pool: string, settings: PoolSettings, jobs: PoolJobs) {
+  constructor(pool: string, settings: PoolSettings, jobs: PoolJobs, mayBegin: PoolSite["mayBegin"]) {
+    this.#mayBegin = mayBegin;
     this.#pool = pool;
     this.#settings = settings;
     this.#jobs = jobs;
@@ -118,8 +133,9 @@ class ServedPool {
   }
 
   async #work(claimed: ClaimedJob, signal: AbortSignal): Promise<void> {
-    const { shared, tools, store } = this.#settings;
-    const result = await runJob({ shared, tools: tools(), signal, isGone: store.isGone }, claimed);
+    const { shared, tools } = this.#settings;
+    const site = { shared, tools: tools(), signal, mayBegin: this.#mayBegin };
+    const result = await runJob(site, claimed);
     // A result that cannot be written is as good as none: the caller sees when this process is gone.
     await this.#jobs.finish(claimed.id, result).catch(() => {});
   }

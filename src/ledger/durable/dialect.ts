@@ -1,3 +1,4 @@
+import { rowsPerChain } from "./chain/link.ts";
 import type { Database } from "./database.ts";
 
 /** What SQLite and PostgreSQL spell differently. Everything else is SQL that both of them read. */
@@ -22,8 +23,11 @@ export interface SqlDialect {
   readonly hasChains: boolean;
   /** Rows and entries are kept in a table for each month. */
   readonly hasMonths: boolean;
-  /** A condition on rows or entries of such a name: their month is not being pruned. */
-  readonly isOfKeptMonth: (alias: string) => string;
+  /**
+   * A condition on the number of a row: its chain does not begin behind it. What was pruned is there for a while after
+   * it was declared so; that a chain begins where it does, `verify` holds against the row that says so.
+   */
+  readonly isKept: (seq: string) => string;
   /** Entries `e`, the newest first. */
   readonly newestFirst: string;
   readonly oldestFirst: string;
@@ -55,7 +59,7 @@ const sqlite: SqlDialect = {
   lockRows: "",
   hasChains: false,
   hasMonths: false,
-  isOfKeptMonth: () => "1 = 1",
+  isKept: () => "1 = 1",
   newestFirst: "e.open_seq DESC",
   oldestFirst: "e.open_seq",
   placeOfEntry: (alias) => `${alias}.open_seq`,
@@ -86,8 +90,9 @@ const postgres: SqlDialect = {
   lockRows: "FOR NO KEY UPDATE",
   hasChains: true,
   hasMonths: true,
-  isOfKeptMonth: (alias) =>
-    `${alias}.month >= COALESCE((SELECT CAST(value AS integer) FROM haft_meta WHERE name = 'months_from'), 0)`,
+  isKept: (seq) =>
+    `NOT EXISTS (SELECT 1 FROM haft_anchor b WHERE b.chain = ${seq} / ${rowsPerChain} AND b.seq >= ${seq}
+      AND ${seq} > CAST(b.chain AS bigint) * ${rowsPerChain})`,
   // Numbers of two chains say nothing of which came first.
   newestFirst: "e.at DESC, e.open_seq DESC",
   oldestFirst: "e.at, e.open_seq",

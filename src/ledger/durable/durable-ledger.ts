@@ -148,7 +148,7 @@ const assemble = (
       ),
     approvals: approvalBook(store),
     runs: runBook(store, presence),
-    rows: (query = {}) => asking(() => database.read(() => selectRows(dialect, query))),
+    rows: (query = {}) => asking(() => database.read(() => selectRows(query))),
     heads: () => asking(() => database.read(selectHeads)),
     survey: (query) => afterRecovery(() => database.read(() => surveying(looking(), query))),
     verify: (options = {}) => asking(() => verifyChains(store, options)),

@@ -5,19 +5,19 @@ import { keysOff } from "./chain/key-changes.ts";
 import { genesis } from "./chain/link.ts";
 import { chainTables } from "./chain-tables.ts";
 import { claimTables } from "./claim-tables.ts";
-import type { Query, Script } from "./database.ts";
+import type { Post, Query, Script } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
 import { addMonths } from "./months/month-tables.ts";
 import { addSessions } from "./session-column.ts";
 
 type Migration = (dialect: SqlDialect, now: number) => Script<void>;
 
-/** Statements, none of which depends on what another found. */
-type Steps = (dialect: SqlDialect) => readonly (string | Query)[];
+/** Statements, none of which depends on what another found: a server is sent all of them before it answers the first. */
+type Steps = (dialect: SqlDialect) => readonly (string | Post)[];
 
 const inOrder = (steps: Steps): Migration =>
   function* (dialect) {
-    for (const step of steps(dialect)) yield typeof step === "string" ? statement(step) : step;
+    for (const step of steps(dialect)) yield typeof step === "string" ? { post: step, values: [] } : step;
   };
 
 const first: Steps = ({ bytes, serial, refuseUpdates }) => [
@@ -25,7 +25,7 @@ const first: Steps = ({ bytes, serial, refuseUpdates }) => [
      entry_id TEXT, run_id TEXT, body TEXT NOT NULL, hash TEXT NOT NULL)`,
   // Where the chain begins: behind the last row that was pruned.
   "CREATE TABLE haft_anchor (seq BIGINT NOT NULL, hash TEXT NOT NULL)",
-  { sql: "INSERT INTO haft_anchor (seq, hash) VALUES (0, ?)", values: [genesis] },
+  { post: "INSERT INTO haft_anchor (seq, hash) VALUES (0, ?)", values: [genesis] },
   ...refuseUpdates,
   // Bodies are in the records; an entry only knows which of them are its own and how it stands.
   `CREATE TABLE haft_entries (open_seq ${serial}, entry_id TEXT NOT NULL UNIQUE, call_id TEXT NOT NULL,
@@ -98,7 +98,7 @@ export function* migrate(dialect: SqlDialect, now: number = Date.now()): Script<
   if (had === migrations.length) return had;
   for (const migration of migrations.slice(had)) yield* migration(dialect, now);
   yield {
-    sql: `INSERT INTO haft_meta (name, value) VALUES ('schema', ?)
+    post: `INSERT INTO haft_meta (name, value) VALUES ('schema', ?)
           ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
     values: [String(migrations.length)],
   };

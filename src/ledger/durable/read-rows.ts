@@ -4,7 +4,6 @@ import { rareRows } from "./approvals/approval-history.ts";
 import { chainsWithRows, readHead } from "./chain/chains.ts";
 import { chainOf, chainStart, toChainRow } from "./chain/link.ts";
 import type { Row, Script } from "./database.ts";
-import type { SqlDialect } from "./dialect.ts";
 import { readElsewhere } from "./entry-state.ts";
 
 export function* selectAnchors(after: number, limit: number): Script<readonly LedgerAnchor[]> {
@@ -46,10 +45,12 @@ function* selectBehind(behind: readonly number[], limit: number | undefined): Sc
 }
 
 /** Rows of all chains, one chain behind the other, or those of one entry. */
-export function* selectRows(
-  { hasChains }: SqlDialect,
-  { after = 0, behind: known, entryId, limit }: ChainQuery,
-): Script<readonly ChainRow[]> {
+export function* selectRows({
+  after = 0,
+  behind: known,
+  entryId,
+  limit,
+}: ChainQuery): Script<readonly ChainRow[]> {
   if (known !== undefined) return yield* selectBehind(known, limit);
   const most = limit === undefined ? [] : [limit];
   const behind = `ORDER BY seq ${limit === undefined ? "" : "LIMIT ?"}`;
@@ -64,11 +65,10 @@ export function* selectRows(
     sql: "SELECT open_seq, start_seq, close_seq, last_seq, elsewhere FROM haft_entries WHERE entry_id = ?",
     values: [entryId],
   };
-  if (entry === undefined || !hasChains) {
-    const from = Math.max(after, Number(entry?.open_seq ?? 1) - 1);
+  if (entry === undefined) {
     const rows = yield {
       sql: `SELECT * FROM haft_records WHERE seq > ? AND entry_id = ? ${behind}`,
-      values: [from, entryId, ...most],
+      values: [after, entryId, ...most],
     };
     return rows.map(toChainRow);
   }

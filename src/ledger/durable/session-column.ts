@@ -8,11 +8,11 @@ const mostAtOnce = 1_000;
 
 /** The session of each entry becomes a column that entries are found by. Until then only the chain had it. */
 export function* addSessions(dialect: SqlDialect): Script<void> {
-  yield { sql: "ALTER TABLE haft_entries ADD COLUMN session TEXT", values: [] };
+  yield { post: "ALTER TABLE haft_entries ADD COLUMN session TEXT", values: [] };
   yield* fillSessions(dialect);
   // Calls of no session are never looked for by it, and cost the index nothing.
   yield {
-    sql: "CREATE INDEX haft_entries_session ON haft_entries (session, open_seq) WHERE session IS NOT NULL",
+    post: "CREATE INDEX haft_entries_session ON haft_entries (session, open_seq) WHERE session IS NOT NULL",
     values: [],
   };
 }

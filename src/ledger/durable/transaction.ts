@@ -275,12 +275,14 @@ export class Transaction {
 
 const texts = new WeakMap<SqlDialect, string>();
 
-/** The same text each time: a database knows it again. */
+/**
+ * The same text each time: a database knows it again. An entry that is being pruned counts as long as it is there: that
+ * something is pruned is said by whoever writes to the database, and nothing may run again on such a word.
+ */
 const selectEntries = (dialect: SqlDialect): string => {
   let text = texts.get(dialect);
   if (text === undefined) {
-    text = `SELECT ${entryColumns.join(", ")} FROM haft_entries
-      WHERE entry_id ${dialect.amongTexts} AND ${dialect.isOfKeptMonth("haft_entries")}`;
+    text = `SELECT ${entryColumns.join(", ")} FROM haft_entries WHERE entry_id ${dialect.amongTexts}`;
     texts.set(dialect, text);
   }
   return text;

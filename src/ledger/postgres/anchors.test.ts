@@ -43,7 +43,7 @@ const anchored = async (ledger: DurableLedger): Promise<LedgerAnchor> => {
 
 /** Two chains, an anchor over both, and another behind more rows of the second. */
 const twoChains = async () => {
-  const url = await world.fresh();
+  const url = await world.migrated();
   const [first, second] = [await ledgerAt(url), await ledgerAt(url)];
   await pair(first, "1");
   await pair(second, "2");
@@ -151,7 +151,7 @@ describe("an anchor", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { readonly port: number };
     const file = join(tmpdir(), `haft-anchors-${process.pid}-${Date.now()}.jsonl`);
-    const url = await world.fresh();
+    const url = await world.migrated();
     const ledger = await ledgerAt(url, {
       anchors: { everyMs: 50, file, url: `http://127.0.0.1:${port}/anchors` },
     });

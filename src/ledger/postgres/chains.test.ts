@@ -38,7 +38,7 @@ const chainsOf = async (ledger: DurableLedger) => (await run(ledger.rows())).map
 
 describe("a chain for each who writes", () => {
   it("is one as long as there is one writer, and another for a second, and both verify", async () => {
-    const url = await world.fresh();
+    const url = await world.migrated();
     const first = await ledgerAt(url);
     await pair(first, "1");
     const second = await ledgerAt(url);
@@ -52,7 +52,7 @@ describe("a chain for each who writes", () => {
   });
 
   it("is gone on with by the next who comes once its writer has left", async () => {
-    const url = await world.fresh();
+    const url = await world.migrated();
     const first = await ledgerAt(url);
     const second = await ledgerAt(url);
     await pair(first, "1");
@@ -65,7 +65,7 @@ describe("a chain for each who writes", () => {
   });
 
   it("is not written to by whoever was declared dead, lost it and lives: that one gets another", async () => {
-    const url = await world.fresh();
+    const url = await world.migrated();
     const silent = await ledgerAt(url, { times: { leaseMs: 1, beatMs: 1_000_000_000 } });
     await run(silent.open(opening("1")));
     const next = await ledgerAt(url, { times: { lookMs: 0, returnMs: 0 } });
@@ -82,7 +82,7 @@ describe("a chain for each who writes", () => {
   });
 
   it("makes nobody wait for another who is in the middle of a transaction", async () => {
-    const url = await world.fresh();
+    const url = await world.migrated();
     const [first, second] = [await world.open(url), await ledgerAt(url)];
     let isOver = false;
     const writing = first
@@ -98,7 +98,7 @@ describe("a chain for each who writes", () => {
   });
 
   it("refuses a key to all but one of twenty who claim it at once", async () => {
-    const url = await world.fresh();
+    const url = await world.migrated();
     const ledgers = await Promise.all(Array.from({ length: 5 }, () => ledgerAt(url)));
     const kinds = await Promise.all(
       Array.from({ length: 20 }, async (_, i) => {
@@ -112,7 +112,7 @@ describe("a chain for each who writes", () => {
   });
 
   it("gives a run that five claim at once to one of them", async () => {
-    const url = await world.fresh();
+    const url = await world.migrated();
     const ledgers = await Promise.all(Array.from({ length: 5 }, () => ledgerAt(url)));
     const { runs } = ledgers[0]!;
     const epoch = await run(
@@ -127,7 +127,7 @@ describe("a chain for each who writes", () => {
 
 describe("a call whose rows are in several chains", () => {
   const spread = async () => {
-    const url = await world.fresh();
+    const url = await world.migrated();
     const asking = await ledgerAt(url);
     const answering = await ledgerAt(url);
     const taking = await ledgerAt(url);
@@ -173,7 +173,7 @@ describe("a call whose rows are in several chains", () => {
   });
 
   it("keeps the rows of other chains as long as its own cannot go", async () => {
-    const url = await world.fresh();
+    const url = await world.migrated();
     const [first, second] = [await ledgerAt(url), await ledgerAt(url)];
     // It waits for a person in the first chain, before the one that another store ended.
     await wait(first, asked("waits", "0"));
@@ -192,7 +192,7 @@ describe("a call whose rows are in several chains", () => {
 
 describe("a chain that a forger began", () => {
   it("without MACs beside those that have them proves nothing: nobody goes on with a run of it", async () => {
-    const url = await world.fresh();
+    const url = await world.migrated();
     const ledger = await ledgerAt(url);
     await pair(ledger, "1");
     const at = 1_000;

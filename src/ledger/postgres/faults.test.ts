@@ -2,12 +2,12 @@ import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Cut, type CuttingProxy, cuttingProxy } from "../../../test/kit/cutting-proxy.ts";
-import { insert, kept, one, postgresWorld, upTo } from "../../../test/kit/postgres-world.ts";
+import { insert, kept, one, ownPostgresWorld, upTo } from "../../../test/kit/postgres-world.ts";
 import { LedgerError } from "../../words/errors.ts";
 import type { Row, Script } from "../durable/database.ts";
 
 const rounds = process.env.HAFT_SOAK === undefined ? 20 : 200;
-const world = postgresWorld();
+const world = ownPostgresWorld();
 let proxy: CuttingProxy;
 beforeAll(async () => {
   proxy = await cuttingProxy(Number(new URL(world.server.url).port));

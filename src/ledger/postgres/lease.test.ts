@@ -2,13 +2,13 @@ import pg from "pg";
 import { expect, it, vi } from "vitest";
 import { asked, refusal, run, wait } from "../../../test/contracts/ledger/rows.ts";
 import { closing, opening } from "../../../test/contracts/ledger-contract.ts";
-import { one, postgresWorld, upTo } from "../../../test/kit/postgres-world.ts";
+import { one, ownPostgresWorld, upTo } from "../../../test/kit/postgres-world.ts";
 import { masking } from "../../../test/kit/sqlite-folder.ts";
 import type { DurableLedger } from "../../words/durable-ledger.ts";
 import type { Database } from "../durable/database.ts";
 import { type DurableLedgerOptions, durableLedger } from "../durable/durable-ledger.ts";
 
-const world = postgresWorld();
+const world = ownPostgresWorld();
 const never = 1_000_000_000;
 const begin = { runId: "r", agent: "a", principal: undefined, messages: [], at: 1_000 };
 const timeout = 20_000;

@@ -1,17 +1,15 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { durableLedgerContract } from "../../../test/contracts/ledger/durable-contract.ts";
 import { asked, claim, opening, run, wait } from "../../../test/contracts/ledger/rows.ts";
 import { ledgerContract } from "../../../test/contracts/ledger-contract.ts";
+import { queryAt } from "../../../test/kit/postgres-place.ts";
 import { postgresStores } from "../../../test/kit/postgres-stores.ts";
 import { postgresWorld, upTo } from "../../../test/kit/postgres-world.ts";
 
 const world = postgresWorld();
-const { openStore, place } = postgresStores(world);
+const { openStore } = postgresStores(world);
 
 ledgerContract("PostgreSQL", async () => openStore(await world.migrated()));
-
-durableLedgerContract("PostgreSQL", place);
 
 it("PostgreSQL refuses to change rows, and to delete them anywhere but at the beginning", async () => {
   const url = await world.freshSchema();
@@ -32,12 +30,12 @@ it("PostgreSQL is read by whoever may only read, and a schema without a ledger i
   const schema = new URL(url).searchParams.get("options")?.split("=").at(-1);
   const reader = new URL(url);
   reader.username = "onlooker";
-  await world.server.query("CREATE ROLE onlooker LOGIN PASSWORD 'kit-password'");
-  await world.server.query(`GRANT USAGE ON SCHEMA ${schema} TO onlooker`);
+  await queryAt(url, "CREATE ROLE onlooker LOGIN PASSWORD 'kit-password'");
+  await queryAt(url, `GRANT USAGE ON SCHEMA ${schema} TO onlooker`);
   await expect(openStore(reader.href, true)).rejects.toThrow("haft ledger migrate");
   const store = await openStore(url);
   await wait(store, asked("a", "1"));
-  await world.server.query(`GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO onlooker`);
+  await queryAt(url, `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO onlooker`);
   const reading = await openStore(reader.href, true);
   expect(await run(reading.entries())).toMatchObject([{ entryId: "1", ending: "pending" }]);
   expect(await run(reading.approvals.find("a"))).toMatchObject({ status: "waiting" });

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { postgresWorld, upTo } from "../../../test/kit/postgres-world.ts";
+import { ownPostgresWorld, upTo } from "../../../test/kit/postgres-world.ts";
 import type { Database } from "../durable/database.ts";
 import { postgresDatabase } from "../postgres.ts";
 
-const world = postgresWorld();
+const world = ownPostgresWorld();
 
 /** Until the server has been up for long enough that somebody may be missed. */
 const up = (database: Database) =>

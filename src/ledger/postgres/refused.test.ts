@@ -1,12 +1,12 @@
 import { inspect } from "node:util";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { insert, kept, one, postgresWorld } from "../../../test/kit/postgres-world.ts";
+import { insert, kept, one, ownPostgresWorld } from "../../../test/kit/postgres-world.ts";
 import { ConfigurationError, LedgerError } from "../../words/errors.ts";
 import { postgresDatabase } from "../postgres.ts";
 import { lockKey } from "./lock-key.ts";
 
-const world = postgresWorld();
+const world = ownPostgresWorld();
 
 describe("a database that cannot be used", () => {
   const secret = "hunter2-do-not-print";

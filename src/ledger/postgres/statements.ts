@@ -7,6 +7,7 @@ export interface PgStatement {
   readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
+  readonly query_timeout?: number;
 }
 
 /** More names than this would only fill the server's memory: such texts are not the same twice. */

@@ -14,7 +14,8 @@ export interface Talk {
   readonly isLast: (error: unknown) => boolean;
 }
 
-export const talk = (client: ClientBase): Talk => {
+/** `withinMs`: where a statement may take longer than a connection is otherwise believed to live. */
+export const talk = (client: ClientBase, withinMs?: number): Talk => {
   let first: Trouble | undefined;
   let firstAt = 0;
   let sent = 0;
@@ -22,7 +23,7 @@ export const talk = (client: ClientBase): Talk => {
     sent += 1;
     const place = sent;
     sendTogether(client);
-    const answer = ask(client, statement);
+    const answer = ask(client, withinMs === undefined ? statement : patiently(statement, withinMs));
     answer.catch((trouble: Trouble) => {
       if (first === undefined) firstAt = place;
       first ??= trouble;
@@ -38,6 +39,11 @@ export const talk = (client: ClientBase): Talk => {
     isLast: (error) => error === first && firstAt === sent && first?.why.code === divisionByZero,
   };
 };
+
+const patiently = (statement: PgStatement | string, withinMs: number): PgStatement => ({
+  ...(typeof statement === "string" ? { text: statement, values: [] } : statement),
+  query_timeout: withinMs,
+});
 
 interface Corked extends ClientBase {
   readonly connection?: { readonly stream?: { readonly cork?: () => void; readonly uncork?: () => void } };

@@ -31,6 +31,9 @@ const createCommits = `
 const hasCommits = `SELECT 1 FROM pg_attribute WHERE attname = 'fence' AND NOT attisdropped
   AND attrelid = to_regclass(quote_ident(current_schema()) || '.haft_commits')`;
 
+/** An index of a table that has grown for years takes its time. */
+const tablesMs = 6 * 3_600_000;
+
 /** One connection that writes, one transaction after the other; `schema` is where the tables are. */
 export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
   const { keepTrying } = patience(postgres.patienceMs);
@@ -98,7 +101,7 @@ export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
       writing.ref();
       if (doubt !== undefined && (await isKept(writing, doubt.number))) return doubt.result;
       doubt = undefined;
-      const on = talk(writing);
+      const on = talk(writing, alone ? tablesMs : undefined);
       on.post(alone ? beginAlone : begin);
       const result = await runScript(on, postgres, script);
       const number = committed + 1;

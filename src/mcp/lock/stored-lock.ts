@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { chmod, open, readFile, realpath, rename, rm } from "node:fs/promises";
+import { ToolError } from "../../words/errors.ts";
 import type { Lock } from "./locked.ts";
 import { readLock } from "./read-lock.ts";
-import { ToolError } from "../../words/errors.ts";
 
 /** A lock, none, or the error that says why the one that is there cannot be believed. */
 export const readLockFile = async (file: string): Promise<Lock | ToolError | undefined> => {

@@ -1,6 +1,4 @@
-import { indexOf } from "../../runtime/live-index.ts";
-import { reasonOf, toSearch } from "../../selection/search.ts";
-import type { IndexHit } from "../../selection/tool-index.ts";
+import type { FoundTool } from "../../selection/search.ts";
 import { given } from "../calls/call-line.ts";
 import { readCount, readCursor, readName, toCursor } from "../request/read-query.ts";
 import type { Visit } from "../visit.ts";
@@ -14,7 +12,7 @@ export const listTools = async ({ world, query }: Visit): Promise<Catalog> => {
   const question = readName(query, "query");
   const { registry } = world.shared;
   if (question !== undefined) {
-    const search = explainSearch(world, question, limit);
+    const search = await explainSearch(world, question, limit);
     const found = search.found.flatMap(({ key }) => registry.get(key) ?? []);
     return { items: found.map((each) => toToolLine(world, each)), isCut: false, search };
   }
@@ -35,31 +33,43 @@ const minScore = 0.1;
 const mostPassedOver = 5;
 
 /** What the selector that models are served by says of a question, over all tools that there are. */
-const explainSearch = ({ shared }: StudioWorld, query: string, limit: number): ToolSearchResult => {
-  const hits = indexOf(shared.registry).search(query, { limit: Math.min(1_000, limit + mostPassedOver) });
-  const { confidence, none, wishes } = toSearch(hits, minScore);
-  const fitting = hits.filter(({ score }) => score >= minScore).slice(0, limit);
-  const keys = new Map(hits.map(({ spec, key }) => [spec.name, key]));
+const explainSearch = async (
+  { shared }: StudioWorld,
+  query: string,
+  limit: number,
+): Promise<ToolSearchResult> => {
+  const { registry } = shared;
+  // The words that it goes by are megabytes: nobody else loads them.
+  const { searchAll } = await import("../../runtime/search-offer.ts");
+  const { tools, confidence, none, wishes } = searchAll(registry, query, { maxCandidates: limit, minScore });
+  const most = Math.min(1_000, limit + mostPassedOver);
+  const more = searchAll(registry, query, { maxCandidates: most, minScore: 0 });
+  const keys = new Map(registry.list().map(({ wireName, key }) => [wireName, key]));
+  const keyOf = (name: string): string => keys.get(name) ?? name;
+  const found = new Set(tools.map(({ name }) => name));
   return {
     query,
     confidence,
     ...given({ none }),
-    found: fitting.map(toFoundLine),
-    passedOver: hits
-      .filter((hit) => !fitting.includes(hit))
+    found: tools.map((tool) => toFoundLine(tool, keyOf)),
+    passedOver: more.tools
+      .filter(({ name }) => !found.has(name))
       .slice(0, mostPassedOver)
-      .map((hit) => ({
-        ...toFoundLine(hit),
-        why: hit.score < minScore ? `its score is below ${minScore}` : `it is not among the best ${limit}`,
-      })),
-    wishes: wishes.map(({ text, tools }) => ({ text, tools: tools.map((name) => keys.get(name) ?? name) })),
+      .map((tool) => ({ ...toFoundLine(tool, keyOf), why: whyNot(tool, limit) })),
+    wishes: wishes.map(({ text, tools: answering }) => ({ text, tools: answering.map(keyOf) })),
   };
 };
 
-const toFoundLine = ({ key, score, found, evidence }: IndexHit): FoundLine => ({
-  key,
+const whyNot = ({ score }: FoundTool, limit: number): string =>
+  score < minScore ? `its score is below ${minScore}` : `it is not among the best ${limit}`;
+
+const toFoundLine = (
+  { name, score, reason, found, evidence }: FoundTool,
+  keyOf: (name: string) => string,
+): FoundLine => ({
+  key: keyOf(name),
   score,
-  reason: reasonOf(found),
+  reason,
   terms: found.map(({ term, place, for: meant }) => ({ term, place, ...given({ for: meant }) })),
   evidence: Object.fromEntries(
     Object.entries(evidence).filter((pair): pair is [string, number] => typeof pair[1] === "number"),

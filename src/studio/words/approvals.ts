@@ -1,6 +1,7 @@
 import type { CallLine, TaintSource } from "./calls.ts";
 import type { Caller, Text } from "./shared.ts";
 
+/** How a question stands: `answered` is not gone on with yet, `used` is, and `void` was about another tool or other arguments. */
 export type ApprovalState = "waiting" | "answered" | "used" | "expired" | "void";
 
 /** What a person was asked, as a list shows it. */
@@ -83,6 +84,7 @@ export interface AnswerResult {
   readonly goesOn?: "here" | "worker" | "session" | "chat" | "client" | "later" | "nobody";
 }
 
+/** What came of each of several answers. */
 export interface AnswerResults {
   readonly results: readonly AnswerResult[];
 }

@@ -121,6 +121,7 @@ export interface CallChange {
   readonly to: string;
 }
 
+/** One start of the code. */
 export interface CallAttempt {
   readonly number: number;
   readonly startedAt: number;
@@ -150,6 +151,7 @@ export interface TaintSource {
   readonly at?: number;
 }
 
+/** A picture, a sound or a file of a result, without its bytes. */
 export interface CallMedia {
   readonly kind: string;
   readonly mediaType: string;

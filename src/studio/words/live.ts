@@ -27,6 +27,7 @@ export interface VerifyProgress {
   readonly total: number;
 }
 
+/** What came of following the chain. */
 export interface VerifyResult {
   readonly ok: boolean;
   readonly rows: number;

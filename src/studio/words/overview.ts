@@ -29,6 +29,7 @@ export interface Looked {
   readonly how: "all" | "sample" | "newest";
 }
 
+/** How many calls there were, how they went, and how long they took. */
 export interface CallFigures {
   readonly calls: Count;
   readonly failed: Count;
@@ -39,10 +40,12 @@ export interface CallFigures {
   readonly cost?: number;
 }
 
+/** The same for one tool, agent or tenant. */
 export interface GroupFigures extends CallFigures {
   readonly name: string;
 }
 
+/** One part of the time, for a chart. */
 export interface Bucket {
   readonly at: number;
   readonly calls: number;

@@ -10,6 +10,7 @@ export interface NamedPrincipal {
   readonly lastSeenAt?: number;
 }
 
+/** `approve` needs a person; `unknown` is what an engine did not say. */
 export type RightEffect = "allow" | "approve" | "deny" | "unknown";
 
 /** Principals × tools. */
@@ -22,6 +23,7 @@ export interface Rights {
   readonly cells: readonly (readonly Right[])[];
 }
 
+/** What one principal may with one tool, and what decided it. */
 export interface Right {
   readonly effect: RightEffect;
   readonly reason: string;

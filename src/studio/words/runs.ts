@@ -2,6 +2,7 @@ import type { Approval } from "./approvals.ts";
 import type { CallLine } from "./calls.ts";
 import type { Caller, Text } from "./shared.ts";
 
+/** How a run stands. `running` also if its process died. */
 export type RunState = "running" | "done" | "pending" | "stopped" | "cancelled" | "failed";
 
 /** A run as a list shows it. */
@@ -20,6 +21,7 @@ export interface RunLine {
   readonly updatedAt: number;
 }
 
+/** Tokens that models used. */
 export interface Tokens {
   readonly input: number;
   readonly output: number;
@@ -78,6 +80,7 @@ export interface Span {
   readonly depth: number;
 }
 
+/** The body of `POST /runs/{id}/replay`. */
 export interface ReplayBody {
   /** Which tools' code runs. Unless set: those that only read. */
   readonly execute?: "read-only" | "all" | "none";

@@ -20,12 +20,14 @@ export interface Server {
   readonly log: readonly ServerLogLine[];
 }
 
+/** A line about a server: what it wrote, or what became of it. */
 export interface ServerLogLine {
   readonly at: number;
   readonly kind: "connected" | "disconnected" | "logged" | "trouble";
   readonly text: string;
 }
 
+/** All MCP servers of the runtime. */
 export interface ServerList {
   readonly items: readonly Server[];
   /** The lock that holds them to what was reviewed; none where nothing is locked. */
@@ -51,6 +53,7 @@ export interface LockReview {
   readonly hash: string;
 }
 
+/** One tool of a review, with what changed in it. */
 export interface ReviewedTool {
   readonly name: string;
   /** `new`, `changed`, `removed`, `renamed`, `same`, `refused`. */
@@ -66,6 +69,7 @@ export interface ReviewedTool {
   readonly flags: readonly ReviewFlag[];
 }
 
+/** Something in a definition that a reviewer must see. */
 export interface ReviewFlag {
   readonly code: string;
   readonly severity: string;
@@ -76,6 +80,7 @@ export interface ReviewFlag {
   readonly isAccepted: boolean;
 }
 
+/** The body of `POST /servers/{name}/review/approve`. */
 export interface ApproveReviewBody {
   readonly hash: string;
   /** Names of tools. Unless set: all of the server. */
@@ -84,6 +89,7 @@ export interface ApproveReviewBody {
   readonly accept?: readonly string[];
 }
 
+/** What was written. */
 export interface ApprovedReview {
   readonly written: boolean;
   readonly lock: string;

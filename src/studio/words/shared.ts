@@ -88,6 +88,7 @@ export interface Me {
   readonly appOrigin?: string;
 }
 
+/** Where calls are written down. */
 export interface LedgerPlace {
   readonly kind: "memory" | "sqlite" | "postgres" | "other";
   /** Without any password. */

@@ -23,6 +23,7 @@ export interface ToolLine {
   readonly server?: string;
 }
 
+/** Tools by name, or those that fit a question. */
 export interface Catalog extends Page<ToolLine> {
   /** Of a query: what the search says. */
   readonly search?: ToolSearchResult;
@@ -40,6 +41,7 @@ export interface ToolSearchResult {
   readonly wishes: readonly { readonly text: string; readonly tools: readonly string[] }[];
 }
 
+/** A tool that was found for a question, and why. */
 export interface FoundLine {
   readonly key: string;
   readonly score: number;
@@ -103,6 +105,7 @@ export interface ToolCallBody {
   readonly as?: string;
 }
 
+/** What came of a call that was tried out. */
 export interface ToolCallResult {
   readonly ok: boolean;
   /** What a model would be told. */
@@ -123,6 +126,7 @@ export interface ToolCallResult {
   readonly caller: Caller;
 }
 
+/** The body of `POST /tools/{key}/validate`. */
 export interface ValidateBody {
   readonly input: unknown;
 }

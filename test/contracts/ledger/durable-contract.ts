@@ -238,6 +238,51 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
     });
   });
 
+  describe(`${name} sums up a time`, () => {
+    const filled = async () => {
+      const place = await make();
+      for (let i = 0; i < 40; i += 1) {
+        const tool = `tool-${i % 3}`;
+        await run(place.ledger.open(opening(`e-${i}`, { at: 1_000 + i * 10, tool })));
+        const failed = i % 4 === 0 ? ({ ending: "failed", code: "failed" } as const) : {};
+        await run(place.ledger.close(closing(`e-${i}`, { tool, ...failed })));
+      }
+      return place.ledger;
+    };
+
+    it("each part of it has its calls and failures counted, and all entries come where they are few", async () => {
+      const ledger = await filled();
+      const { counts, entries, isAll } = await run(
+        ledger.survey({ since: 1_100, until: 1_300, parts: 4, most: 100 }),
+      );
+      expect(counts).toEqual([
+        { at: 1_100, calls: 5, failed: 1 },
+        { at: 1_150, calls: 5, failed: 1 },
+        { at: 1_200, calls: 5, failed: 2 },
+        { at: 1_250, calls: 5, failed: 1 },
+      ]);
+      expect(entries.map(({ entryId }) => entryId)).toEqual(
+        Array.from({ length: 20 }, (_, i) => `e-${i + 10}`),
+      );
+      expect(isAll).toBe(true);
+    });
+
+    it("of more than may be read, some come from every part, and the counts are of all", async () => {
+      const ledger = await filled();
+      const { counts, entries, isAll } = await run(
+        ledger.survey({ since: 1_000, until: 1_400, parts: 2, most: 20 }),
+      );
+      expect(isAll).toBe(false);
+      expect(counts.map(({ calls }) => calls)).toEqual([20, 20]);
+      expect(entries.length).toBeLessThan(40);
+      const isLate = entries.map(({ at }) => at >= 1_200);
+      expect(isLate).toContain(true);
+      expect(isLate).toContain(false);
+      const nothing = await run(ledger.survey({ since: 5_000, until: 6_000, parts: 2, most: 20 }));
+      expect(nothing).toMatchObject({ entries: [], isAll: true, counts: [{ calls: 0 }, { calls: 0 }] });
+    });
+  });
+
   describe(`${name} proves what it says`, () => {
     it("every step of a call is a row of the chain, in order", async () => {
       const { ledger } = await begin();

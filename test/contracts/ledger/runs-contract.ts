@@ -205,6 +205,10 @@ export const runsContract = (name: string, make: MakeStore): void => {
       expect(await ids()).toEqual(["3", "2", "1"]);
       expect(await ids({ status: "running" })).toEqual(["3", "1"]);
       expect(await ids({ limit: 2 })).toEqual(["3", "2"]);
+      expect(await ids({ before: "3", limit: 1 })).toEqual(["2"]);
+      expect(await ids({ before: "1" })).toEqual([]);
+      expect(await ids({ before: "nobody" })).toEqual([]);
+      expect(await ids({ agent: "nobody" })).toEqual([]);
       expect((await run(runs.list()))[0]).not.toHaveProperty("messages");
     });
   });

@@ -11,12 +11,12 @@ export function* checkApprovals(reading: ChainReading, page: PageOfRows): Script
     sql: "SELECT * FROM haft_approvals WHERE asked_seq > ? AND asked_seq <= ? ORDER BY asked_seq",
     values: page.range,
   };
-  const rows = yield* ofKeptMonths(reading, page, all);
+  const rows = yield* withoutPruned(reading, page, all);
   return (yield* firstLie(reading, page, rows)) ?? firstInvented(page, rows);
 }
 
 /** Without those of a month that is being pruned: they go one after the other, and its rows are of no page. */
-function* ofKeptMonths(
+function* withoutPruned(
   { dialect }: ChainReading,
   { bySeq }: PageOfRows,
   rows: readonly Row[],
@@ -24,7 +24,7 @@ function* ofKeptMonths(
   const unseen = rows.flatMap(({ asked_seq }) => (bySeq.has(Number(asked_seq)) ? [] : [Number(asked_seq)]));
   if (unseen.length === 0 || !dialect.hasMonths) return rows;
   const going = yield {
-    sql: `SELECT r.seq FROM haft_records r WHERE r.seq ${dialect.amongNumbers} AND NOT ${dialect.isOfKeptMonth("r")}`,
+    sql: `SELECT r.seq FROM haft_records r WHERE r.seq ${dialect.amongNumbers} AND NOT ${dialect.isKept("r.seq")}`,
     values: [JSON.stringify(unseen)],
   };
   const gone = new Set(going.map(({ seq }) => seq));
@@ -44,7 +44,7 @@ function* firstLie(
   // Where the entry was pruned, so were its questions.
   const entries = yield {
     sql: `SELECT entry_id FROM haft_entries 
-          WHERE entry_id ${reading.dialect.amongTexts} AND ${reading.dialect.isOfKeptMonth("haft_entries")}`,
+          WHERE entry_id ${reading.dialect.amongTexts} AND ${reading.dialect.isKept("haft_entries.open_seq")}`,
     values: [JSON.stringify(entryIds)],
   };
   const kept = new Set(entries.map(({ entry_id }) => entry_id));

@@ -22,7 +22,7 @@ export function* checkEntries(dialect: SqlDialect, page: PageOfRows): Script<Bro
   const entries = yield {
     sql: `SELECT open_seq, entry_id, call_id, run_id, tool, agent, session, at, closed_at, ending, start_seq, close_seq,
             last_seq, elsewhere FROM haft_entries
-          WHERE open_seq > ? AND open_seq <= ? AND ${dialect.isOfKeptMonth("haft_entries")} ORDER BY open_seq`,
+          WHERE open_seq > ? AND open_seq <= ? AND ${dialect.isKept("haft_entries.open_seq")} ORDER BY open_seq`,
     values: page.range,
   };
   const others = yield* rowsElsewhere(dialect, page, entries);

@@ -6,7 +6,7 @@ import { readBody } from "./link.ts";
 
 /** The first key that is gone though it was not given back, or that stands for another call than it was taken for. */
 export function* checkKeys(
-  { isOfKeptMonth }: SqlDialect,
+  { isKept }: SqlDialect,
   { kinds, range }: PageOfRows,
 ): Script<BrokenRow | undefined> {
   const [invented] = yield {
@@ -23,7 +23,7 @@ export function* checkKeys(
   const rows = yield {
     sql: `SELECT r.seq, c.body AS closed FROM haft_records r JOIN haft_entries e ON e.entry_id = r.entry_id
           LEFT JOIN haft_records c ON c.seq = e.close_seq
-          WHERE r.seq > ? AND r.seq <= ? AND r.kind = 'keyed' AND ${isOfKeptMonth("r")} AND ${isOfKeptMonth("e")}
+          WHERE r.seq > ? AND r.seq <= ? AND r.kind = 'keyed' AND ${isKept("r.seq")} AND ${isKept("e.open_seq")}
           AND NOT EXISTS (SELECT 1 FROM haft_keys k WHERE k.entry_id = r.entry_id AND k.keyed_seq = r.seq)
           ORDER BY r.seq`,
     values: range,

@@ -11,7 +11,7 @@ const kinds = "'run-began', 'run-handed', 'run-resumed', 'run-lost', 'run-ended'
 const lieWords = "its run in haft_runs says something else than the row";
 
 /** The first row that the table of runs does not know of, or says something else of; or the first run that never began. */
-export function* checkRuns({ isOfKeptMonth }: SqlDialect, page: PageOfRows): Script<BrokenRow | undefined> {
+export function* checkRuns({ isKept }: SqlDialect, page: PageOfRows): Script<BrokenRow | undefined> {
   const { range } = page;
   const [invented] = yield {
     sql: `SELECT h.began_seq FROM haft_runs h LEFT JOIN haft_records b ON b.seq = h.began_seq
@@ -25,7 +25,7 @@ export function* checkRuns({ isOfKeptMonth }: SqlDialect, page: PageOfRows): Scr
   const told = yield {
     sql: `SELECT r.seq, r.kind, r.body, h.last_seq, h.epoch FROM haft_records r
           LEFT JOIN haft_runs h ON h.run_id = r.run_id
-          WHERE r.seq > ? AND r.seq <= ? AND r.kind IN (${kinds}) AND ${isOfKeptMonth("r")}
+          WHERE r.seq > ? AND r.seq <= ? AND r.kind IN (${kinds}) AND ${isKept("r.seq")}
           AND (h.last_seq <> r.seq OR (h.last_seq IS NULL AND r.kind = 'run-began')) ORDER BY r.seq`,
     values: range,
   };

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { LedgerError } from "../../../words/errors.ts";
 import { asking } from "../asking.ts";
+import { readBeginning } from "../chain/beginning.ts";
 import type { Script } from "../database.ts";
 import type { Store } from "../store.ts";
 import { closeMonth, detachTable, dropDetached, reopenMonth } from "./detach-months.ts";
@@ -89,9 +90,8 @@ const dropMonth = (
 ): Effect.Effect<DroppedMonths | undefined, LedgerError> =>
   Effect.gen(function* () {
     const { database } = store;
-    const stretches = month.isGoing
-      ? yield* asking(() => database.read(() => readStretches(month)))
-      : yield* letGo(store, { before, isStopped, onRows }, month);
+    const going = yield* asking(() => database.read(() => readGoing(month)));
+    const stretches = going ?? (yield* letGo(store, { before, isStopped, onRows }, month));
     if (stretches === undefined) return undefined;
     const rows = stretches.reduce((all, stretch) => all + stretch.rows, 0);
     const entries = yield* asking(() => database.read(() => countEntries(month)));
@@ -107,6 +107,14 @@ const dropMonth = (
     }
     return { rows, entries, payloads, freedBytes, isComplete: true };
   });
+
+/** What is left of a month that was declared pruned: every chain begins behind what it has there. */
+function* readGoing(month: NextMonth): Script<readonly Stretch[] | undefined> {
+  if (!month.isGoing) return undefined;
+  const stretches = yield* readStretches(month);
+  for (const { chain, last } of stretches) if ((yield* readBeginning(chain)).seq < last) return undefined;
+  return stretches;
+}
 
 /** Behind this the month counts as pruned. Nothing if it must stay, at least in part: then it is as it was. */
 const letGo = (

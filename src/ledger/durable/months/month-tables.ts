@@ -1,6 +1,6 @@
 import { rareRows } from "../approvals/approval-history.ts";
 import { notExecuted } from "../claim-tables.ts";
-import type { Script } from "../database.ts";
+import type { Post, Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
 import { monthName, monthOf, noMonth } from "./month.ts";
 
@@ -86,4 +86,4 @@ export const monthStatements = (month: number): readonly string[] =>
     ];
   });
 
-const say = (sql: string) => ({ sql, values: [] });
+const say = (sql: string): Post => ({ post: sql, values: [] });

@@ -85,7 +85,7 @@ export const makeMonths = (database: Database, now: number): Promise<void> =>
   database.write(
     function* () {
       for (const month of yield* missingMonths(dialectOf(database), now)) {
-        for (const sql of monthStatements(month)) yield { sql, values: [] };
+        for (const sql of monthStatements(month)) yield { post: sql, values: [] };
       }
     },
     { alone: true },

