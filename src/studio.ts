@@ -1,7 +1,7 @@
 /** A page over a runtime and its ledger: every call, every question, every tool; and the HTTP API that the page uses. */
 export { type Studio, type StudioVisit, studio } from "./studio/studio.ts";
 export type { StudioAgent, StudioOptions } from "./studio/studio-options.ts";
-export type { AgentLine, ChatBody, ChatEvent } from "./studio/words/agents.ts";
+export type { AgentLine, ChatBody, ChatEvent, StoppedChat } from "./studio/words/agents.ts";
 export type {
   AnswerBody,
   AnswerResult,

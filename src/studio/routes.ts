@@ -1,4 +1,4 @@
-import { chat } from "./agents/chat.ts";
+import { chat, readChat, stopChat } from "./agents/chat.ts";
 import { listAgents } from "./agents/show-agents.ts";
 import { answerApproval, answerSeveral } from "./approvals/answer.ts";
 import { approvalStates, listApprovals, showApproval } from "./approvals/list-approvals.ts";
@@ -205,6 +205,10 @@ export const routes: readonly Route[] = [
     chat,
     bodies.chat,
   ),
+  get("/agents/{name}/chats/{id}", "What was told in a chat, and what follows.", "events", readChat, {
+    scope: "studio:run",
+  }),
+  post("/agents/{name}/chats/{id}/stop", "studio:run", "Stops an answer.", "StoppedChat", stopChat),
   get("/experiments", "Results of haft ab.", "ExperimentPage", listExperiments, { query: { limit } }),
   get("/experiments/{id}", "One result.", "any", showExperiment),
   get("/fleet", "Workers, queues and rates.", "any", showFleet),

@@ -1,10 +1,10 @@
+import * as Effect from "effect/Effect";
 import type { Verification } from "../words/durable-ledger.ts";
 import { given } from "./calls/call-line.ts";
 import { eventStream } from "./events.ts";
 import { ApiRefusal } from "./refused.ts";
 import type { Visit } from "./visit.ts";
 import type { VerifyResult } from "./words/live.ts";
-import { ask } from "./world.ts";
 
 const everyMs = 200;
 
@@ -25,15 +25,18 @@ export const verify = async ({ world, request }: Visit): Promise<Response> => {
       told = now();
       tell({ name: "progress", data: progress });
     };
-    ask(durable.verify({ onProgress }))
+    const left = new AbortController();
+    Effect.runPromise(durable.verify({ onProgress }), { signal: left.signal })
       .then((result) => tell({ name: "done", data: toResult(result) }))
       .catch((error: unknown) => {
+        if (left.signal.aborted) return;
         options.onError(error, "verify");
         const message = error instanceof Error ? error.message : String(error);
         tell({ name: "failed", data: { error: { code: "failed", message } } });
       })
       .finally(end);
-    return () => {};
+    // Nobody waits for it any more.
+    return () => left.abort();
   });
 };
 

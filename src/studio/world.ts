@@ -5,6 +5,7 @@ import { type Shared, sharedBy } from "../runtime/shared.ts";
 import type { DurableLedger } from "../words/durable-ledger.ts";
 import { ConfigurationError, type LedgerError } from "../words/errors.ts";
 import type { LedgerStore } from "../words/ledger.ts";
+import { type KeptChats, keptChats } from "./agents/kept-chats.ts";
 import { type ServerLogs, serverLogs } from "./servers/server-logs.ts";
 import type { ReadStudioOptions } from "./studio-options.ts";
 
@@ -18,6 +19,7 @@ export interface StudioWorld {
   readonly durable: DurableLedger | undefined;
   readonly redactor: Redactor;
   readonly logs: ServerLogs;
+  readonly chats: KeptChats;
   readonly now: () => number;
   /** Asked again only after a while, because the answer is not free: several pages ask for the same. */
   readonly remember: <A>(key: string, forMs: number, find: () => Promise<A>) => Promise<A>;
@@ -42,6 +44,7 @@ export const openWorld = (haft: Haft, options: ReadStudioOptions, closed: AbortS
     durable: "verify" in ledger && "rows" in ledger ? (ledger as DurableLedger) : undefined,
     redactor: masking,
     logs,
+    chats: keptChats(),
     now: Date.now,
     remember: remembering(Date.now),
     closed,

@@ -43,6 +43,8 @@ export const withEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
   const ended = (callId: string, ok: boolean): ChatCall["state"] =>
     ok ? "done" : turn.approvals.some((asked) => asked.callId === callId) ? "waits" : "failed";
   switch (event.kind) {
+    case "begun":
+      return turn;
     case "text":
     case "reasoning": {
       const last = parts.at(-1);

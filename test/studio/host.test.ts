@@ -17,7 +17,7 @@ const mounted = async () => {
   const principal = { agent: "ada", roles: ["studio:read"] };
   const host = await hostScene({
     auth: { kind: "tokens", tokens: [{ token, principal }] },
-    ...mountStudio(page, "/studio"),
+    ...mountStudio(page, "/studio", "tokens"),
   });
   const base = `http://127.0.0.1:${host.port}/studio`;
   const own = { "content-type": "application/json", "x-haft-studio": "1" };
@@ -58,6 +58,19 @@ describe("the Studio on a host", () => {
     expect((await fetch(`${base}/api/v1/me`, { headers: { cookie } })).status).toBe(401);
   });
 
+  it("takes no token for a person where the host lets everybody in, whatever roles its caller has", async () => {
+    const principal = { agent: "clerk", allow: ["*"], roles: ["studio:read"] };
+    const haft = await Haft.open({ principal });
+    const page = studio(haft);
+    onTestFinished(async () => {
+      await page.close();
+      await haft.close();
+    });
+    const host = await hostScene({ auth: { kind: "none", principal }, ...mountStudio(page, "", "none") });
+    const headers = { authorization: "Bearer anything-0123456789" };
+    expect((await fetch(`http://127.0.0.1:${host.port}/api/v1/calls`, { headers })).status).toBe(401);
+  });
+
   it("is opened by haft studio, whose link signs in", async () => {
     const stop = new AbortController();
     let url = "";
@@ -75,6 +88,33 @@ describe("the Studio on a host", () => {
       body: JSON.stringify({ token: hash.slice("#token=".length) }),
     });
     expect(response.status).toBe(200);
+    stop.abort();
+    expect((await running).code).toBe(0);
+  });
+
+  it("is served by haft serve --http --studio beside the endpoint, and its link signs in", async () => {
+    const stop = new AbortController();
+    let told = "";
+    const running = commandLine(["serve", "--http", "--studio", "--port", "0", "--json"], {
+      signal: stop.signal,
+      onOut: (text) => {
+        told += text;
+      },
+    });
+    const link = () => /haft studio is at ([^\s"]+)/.exec(told)?.[1];
+    await expect.poll(link, { timeout: 20_000 }).toBeDefined();
+    const { origin, pathname, hash } = new URL(link()!);
+    expect(pathname).toBe("/studio/");
+    const response = await fetch(`${origin}/studio/api/v1/sign-in`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-haft-studio": "1" },
+      body: JSON.stringify({ token: hash.slice("#token=".length) }),
+    });
+    expect(response.status).toBe(200);
+    const cookie = response.headers.get("set-cookie")!.split(";")[0]!;
+    const me = await fetch(`${origin}/studio/api/v1/me`, { headers: { cookie } });
+    expect(me.status).toBe(200);
+    expect((await fetch(`${origin}/studio/api/v1/me`)).status).toBe(401);
     stop.abort();
     expect((await running).code).toBe(0);
   });

@@ -53,6 +53,9 @@ describe("the Studio over PostgreSQL", () => {
     const [won, lost] = answers.toSorted((a, b) => a.status - b.status);
     expect([won!.status, lost!.status]).toEqual([200, 409]);
     expect(lost!.approval?.answeredBy).toBe(won!.approval?.answeredBy);
+    // Whoever won goes on with it, and tells the caller that nobody allowed it.
+    const endings = async () => (await one.haft.log({ callId: "c" })).map(({ ending }) => ending);
+    await expect.poll(endings).toEqual(["failed"]);
     expect(one.refunds).toEqual([]);
   });
 });

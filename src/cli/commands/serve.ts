@@ -103,7 +103,7 @@ export const serve = command({
       listeningOf(options.http, { host: address, port, path, allowHosts });
     const http = listening(serving);
     const auth: HostAuth = await authOf(serving, options["token-env"], terminal);
-    const page = options.studio === true ? await openPage(serving, options, terminal) : undefined;
+    const page = options.studio === true ? await openPage(serving, options, auth, terminal) : undefined;
     const host = await httpHost({
       ...http,
       ...mountMcp(serving.served, { ...http, ...serving.front }),
@@ -142,8 +142,12 @@ export const serve = command({
 });
 
 /** Loaded only where the page is wanted. */
-const openPage = async (serving: Serving, given: GivenStudio, terminal: Terminal): Promise<ServedStudio> =>
-  (await import("./studio.ts")).servedStudio(serving, given, terminal);
+const openPage = async (
+  serving: Serving,
+  given: GivenStudio,
+  { kind }: HostAuth,
+  terminal: Terminal,
+): Promise<ServedStudio> => (await import("./studio.ts")).servedStudio(serving, given, kind, terminal);
 
 /** From now on, whenever it becomes another. What of servers cannot be called was told with the start. */
 const tellChanges = ({ served, states }: Serving, tell: TellServed): void => {

@@ -50,7 +50,7 @@ export const studio = command({
       mcp: nothingServed,
       port,
       auth: { kind: "none", principal: haft.principal! },
-      ...mountStudio(page, ""),
+      ...mountStudio(page, "", "none"),
       onError: (error) => terminal.error(`${painter(terminal).red("haft:")} ${String(error)}\n`),
     });
     const url = `http://127.0.0.1:${host.port}${page.link(userName(terminal))}`;

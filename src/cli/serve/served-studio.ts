@@ -1,4 +1,5 @@
 import type { Haft } from "../../runtime/haft.ts";
+import type { HostAuth } from "../../server/auth/host-auth.ts";
 import type { HostOptions } from "../../server/host-options.ts";
 import { mountStudio } from "../../server/mount-studio.ts";
 import { sessions } from "../../studio/sign-in/sessions.ts";
@@ -21,6 +22,7 @@ const base = "/studio";
 export const servedStudio = async (
   serving: Serving,
   given: GivenStudio,
+  auth: HostAuth["kind"],
   terminal: Terminal,
 ): Promise<ServedStudio> => {
   const shown = {
@@ -43,7 +45,7 @@ export const servedStudio = async (
     close: async () => current?.page.close(),
   };
   return {
-    mounted: mountStudio(live, base),
+    mounted: mountStudio(live, base, auth),
     link: () => live.link(userName(terminal)),
     close: live.close,
   };

@@ -11,40 +11,79 @@ import { ApiRefusal, invalid, notFound } from "../refused.ts";
 import { actingAs } from "../rights/principals.ts";
 import { toTokens } from "../runs/run-line.ts";
 import type { Visit } from "../visit.ts";
-import type { ChatBody, ChatEvent } from "../words/agents.ts";
+import type { ChatBody, ChatEvent, StoppedChat } from "../words/agents.ts";
 import { ask, type StudioWorld } from "../world.ts";
+import type { KeptChat } from "./kept-chats.ts";
 
 /**
  * One message to an agent and its answer, told as it goes on. It is a run like any other: it is in the ledger, its calls
- * go down the corridor, and what waits for a person stands in the inbox. Whoever stops reading cancels it.
+ * go down the corridor, and what waits for a person stands in the inbox. Whoever stops reading stops nothing.
  */
 export const chat = async (visit: Visit): Promise<Response> => {
-  const { world, params, request } = visit;
-  const { message, runId, model, as } = visit.body as ChatBody;
+  const { world, params } = visit;
+  const { message, chatId, runId, model, as } = visit.body as ChatBody;
   const found = world.options.agents.find(({ name }) => name === params.name);
   if (found === undefined) throw notFound(`agent "${params.name}" in this Studio`);
   if (message === undefined && runId === undefined)
     throw invalid("`message` says something, or `runId` names a run to go on with.");
   const principal = actingAs(visit, as);
   const before = runId === undefined ? {} : await goingOn(world, runId, message, principal);
+  const kept = chatId === undefined ? world.chats.open(found.name) : findChat(visit, chatId);
+  if (kept.isLive()) throw busy();
   const stopped = new AbortController();
+  const stop = (): void => stopped.abort();
   const stream = world.haft.as(principal).stream(found.agent, message, {
     ...found.run,
     ...before,
     ...(model === undefined ? {} : { model }),
     signal: stopped.signal,
   });
-  return eventStream([world.closed, request.signal], (tell, end) => {
-    const say = (event: ChatEvent): void => tell({ name: event.kind, data: event });
-    const answer = async (): Promise<void> => {
-      for await (const event of stream) for (const each of await toChatEvents(world, event)) say(each);
-    };
-    answer()
-      .catch((error: unknown) => say(failureOf(world, error)))
-      .finally(end);
-    return () => stopped.abort();
-  });
+  const answer = async (): Promise<void> => {
+    for await (const event of stream) for (const each of await toChatEvents(world, event)) kept.tell(each);
+  };
+  world.closed.addEventListener("abort", stop, { once: true });
+  const readers = tellOf(visit, kept, []);
+  kept.tell({ kind: "begun", chatId: kept.id, ...(message === undefined ? {} : { said: message }) });
+  const over = answer()
+    .catch((error: unknown) => kept.tell(failureOf(world, error)))
+    .finally(() => world.closed.removeEventListener("abort", stop));
+  kept.begin(stop, over);
+  return readers;
 };
+
+/** What was told in a chat so far, and what follows for as long as somebody answers. */
+export const readChat = async (visit: Visit): Promise<Response> => {
+  const kept = findChat(visit, visit.params.id!);
+  return tellOf(visit, kept, kept.told());
+};
+
+/** Stops who answers. The run ends as cancelled, and calls that run are aborted. */
+export const stopChat = async (visit: Visit): Promise<StoppedChat> => ({
+  stopped: findChat(visit, visit.params.id!).stop(),
+});
+
+const findChat = ({ world, params }: Visit, id: string): KeptChat => {
+  const kept = world.chats.find(id);
+  if (kept !== undefined && kept.agent === params.name) return kept;
+  throw new ApiRefusal(
+    404,
+    "not_found",
+    `There is no chat "${id}" with this agent here any more. What was said and called in it is among the runs.`,
+  );
+};
+
+const busy = (): ApiRefusal =>
+  new ApiRefusal(409, "busy", "This chat is being answered. Wait until it is, or stop it.");
+
+/** A page that goes away stops nothing: it finds the chat again by its id. */
+const tellOf = ({ world, request }: Visit, kept: KeptChat, before: readonly ChatEvent[]): Response =>
+  eventStream([world.closed, request.signal], (tell, end) => {
+    const say = (event: ChatEvent): void => tell({ name: event.kind, data: event });
+    for (const event of before) say(event);
+    const leave = kept.hear((event) => (event === undefined ? end() : say(event)));
+    if (before.length > 0 && !kept.isLive()) end();
+    return leave;
+  });
 
 /** A run that waits goes on by itself; one that is over lends its conversation to a new one. */
 const goingOn = async (
@@ -58,7 +97,7 @@ const goingOn = async (
     throw notFound(`run "${runId}" of this caller`);
   }
   if (message === undefined) return { resume: runId };
-  const said = saidIn.get(world)?.get(runId) ?? run.messages;
+  const said = world.chats.contextOf(runId) ?? run.messages;
   if (run.status === "pending" || run.status === "running") {
     throw new ApiRefusal(
       409,
@@ -71,19 +110,9 @@ const goingOn = async (
   return { context: said };
 };
 
-/** A ledger forgets what was said once a run is over, unless told to keep it; a chat goes on all the same. */
-const saidIn = new WeakMap<StudioWorld, Map<string, NonNullable<RunOptions["context"]>>>();
-const mostChats = 100;
-
-const keep = (world: StudioWorld, runId: string, context: NonNullable<RunOptions["context"]>): void => {
-  const kept = saidIn.get(world) ?? new Map();
-  saidIn.set(world, kept.set(runId, context));
-  if (kept.size > mostChats) kept.delete(kept.keys().next().value);
-};
-
 /** What a page is told of an event: masked like the ledger, and without what no page needs. */
 const toChatEvents = async (world: StudioWorld, event: AgentEvent): Promise<readonly ChatEvent[]> => {
-  const { redactor, ledger } = world;
+  const { redactor, ledger, chats } = world;
   const text = (given: string): string => masked(given, redactor);
   switch (event.kind) {
     case "text":
@@ -123,7 +152,7 @@ const toChatEvents = async (world: StudioWorld, event: AgentEvent): Promise<read
       return [{ kind: "usage", tokens: toTokens(event.usage) }];
     case "done": {
       const { runId, status, content, agent, usage, turns, reason, context } = event.response;
-      keep(world, runId, context);
+      chats.keepContext(runId, context);
       const last = { runId, status, text: redactor.text(content), agent, tokens: toTokens(usage), turns };
       return [{ kind: "done", ...last, ...given({ reason }) }];
     }

@@ -13,7 +13,13 @@ const pollMs = 500;
 
 /** What everybody who watches one Studio shares: the ledger is asked once for all of them. */
 interface LiveHub {
-  readonly join: (tell: (message: LiveMessage) => void) => () => void;
+  readonly join: (tell: (message: LiveMessage) => void) => Joined;
+}
+
+interface Joined {
+  /** From now on nothing is missed: what somebody asks for afterwards, they are told of when it changes. */
+  readonly ready: Promise<void>;
+  readonly leave: () => void;
 }
 
 const hubs = new WeakMap<StudioWorld, LiveHub>();
@@ -29,9 +35,12 @@ export const live = async ({ world, person, request }: Visit): Promise<Response>
   return eventStream([world.closed, request.signal, ...over], (tell) => {
     const say = (message: LiveMessage): void => tell({ name: "live", id: message.id, data: message });
     let isOver = false;
+    const { ready, leave } = hub.join(say);
     if (from !== undefined) void catchUp(world, from, tell, () => isOver);
-    else tell({ name: "hello", data: { at: world.now() } });
-    const leave = hub.join(say);
+    else
+      void ready.then(() => {
+        if (!isOver) tell({ name: "hello", data: { at: world.now() } });
+      });
     return () => {
       isOver = true;
       leave();
@@ -52,25 +61,32 @@ const catchUp = async (world: StudioWorld, from: Place, tell: Tell, isOver: () =
 
 const openHub = (world: StudioWorld): LiveHub => {
   const listeners = new Set<(message: LiveMessage) => void>();
-  let watching: (() => void) | undefined;
+  let watching: Watching | undefined;
   return {
     join: (tell) => {
       listeners.add(tell);
       watching ??= watch(world, (message) => {
         for (const listener of listeners) listener(message);
       });
-      return () => {
+      const leave = (): void => {
         listeners.delete(tell);
         if (listeners.size > 0) return;
-        watching?.();
+        watching?.end();
         watching = undefined;
       };
+      return { ready: watching.ready, leave };
     },
   };
 };
 
+interface Watching {
+  /** The ledger was asked once where it stands. */
+  readonly ready: Promise<void>;
+  readonly end: () => void;
+}
+
 /** Looks every now and then, and soon after something happened in this very process. */
-const watch = (world: StudioWorld, tell: (message: LiveMessage) => void): (() => void) => {
+const watch = (world: StudioWorld, tell: (message: LiveMessage) => void): Watching => {
   const take = changesOf(world);
   const servers = new Set<string>();
   let isOver = false;
@@ -108,12 +124,14 @@ const watch = (world: StudioWorld, tell: (message: LiveMessage) => void): (() =>
       soon();
     }),
   ];
-  void look();
-  return () => {
-    isOver = true;
-    clearTimeout(timer);
-    for (const close of closers) close();
-    take.close();
+  return {
+    ready: look(),
+    end: () => {
+      isOver = true;
+      clearTimeout(timer);
+      for (const close of closers) close();
+      take.close();
+    },
   };
 };
 

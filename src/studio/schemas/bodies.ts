@@ -28,6 +28,7 @@ export const bodies = {
   finishSignIn: object<{ answer: string }>({ answer: text }),
   chat: object<ChatBody>({
     message: may({ type: "string", minLength: 1, maxLength: 32_000 }),
+    chatId: may(text),
     runId: may(text),
     model: may(text),
     as: may(text),

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../words/json.ts";
-import type { AgentLine } from "../words/agents.ts";
+import type { AgentLine, StoppedChat } from "../words/agents.ts";
 import type { ExperimentLine } from "../words/experiments.ts";
 import type { LiveMessage, VerifyResult } from "../words/live.ts";
 import type {
@@ -109,6 +109,7 @@ export const serversSchemas: Readonly<Record<string, JsonSchema>> = {
     html: may(text),
     ui: may(record),
   }),
+  StoppedChat: object<StoppedChat>({ stopped: flag }),
   AgentPage: object<Page<AgentLine>>(
     page(
       object<AgentLine>({

@@ -16,6 +16,8 @@ export interface AgentLine {
 export interface ChatBody {
   /** What is said. None where a run goes on whose questions are answered. */
   readonly message?: string;
+  /** The chat that it is said in, as `begun` named it. Unless set: a new one. */
+  readonly chatId?: string;
   /** The run whose conversation goes on. Unless set: a new one. */
   readonly runId?: string;
   /** Another model than the agent's, such as `openai/gpt-5`. */
@@ -26,6 +28,8 @@ export interface ChatBody {
 
 /** What a chat tells, each as one server-sent event of the name `kind`. */
 export type ChatEvent =
+  /** Somebody begins to answer. A page finds the chat again by this id, for as long as the Studio is open. */
+  | { readonly kind: "begun"; readonly chatId: string; readonly said?: string }
   | { readonly kind: "text"; readonly agent: string; readonly text: string }
   | { readonly kind: "reasoning"; readonly agent: string; readonly text: string }
   /** The text of this turn so far is void. */
@@ -67,3 +71,8 @@ export type ChatEvent =
       readonly turns: number;
       readonly reason?: string;
     };
+
+/** What came of `POST /agents/{name}/chats/{id}/stop`: nothing where nobody was answering. */
+export interface StoppedChat {
+  readonly stopped: boolean;
+}

@@ -1,0 +1,105 @@
+import type { AgentLine, AnswerResult, ChatEvent, Page, Run, RunLine, StoppedChat } from "haft/studio";
+import { describe, expect, it } from "vitest";
+import { calls, says, scriptedModel } from "../../../test/kit/scripted-model.ts";
+import { checkAnswer, eventsOf, post, studioScene } from "../../../test/kit/studio-scene.ts";
+
+const refundOnce = () => scriptedModel([calls(["refund", { id: "7" }]), says("Refunded.")]);
+
+const told = async (response: Response): Promise<readonly ChatEvent[]> => {
+  const events: ChatEvent[] = [];
+  for await (const { data } of eventsOf(response)) events.push(data);
+  return events;
+};
+
+/** Words that follow each other are kept as one event. */
+const joined = (events: readonly ChatEvent[]): readonly ChatEvent[] => {
+  const all: ChatEvent[] = [];
+  for (const event of events) {
+    const last = all.at(-1);
+    if (last?.kind === "text" && event.kind === "text")
+      all[all.length - 1] = { ...last, text: last.text + event.text };
+    else all.push(event);
+  }
+  return all;
+};
+
+describe("a chat", () => {
+  it("a chat is streamed, waits for a person inline, and its run goes on here once that is answered", async () => {
+    const scene = await studioScene({ ledger: "sqlite::memory:", model: refundOnce() });
+    const { get, post: send, signed, refunds } = scene;
+    expect((await get<Page<AgentLine>>("/agents", "AgentPage")).items).toMatchObject([{ name: "desk" }]);
+    const events = await told(await signed("/agents/desk/chat", post({ message: "Refund order 7" })));
+    expect(events.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(["call", "approval", "usage", "done"]),
+    );
+    const done = events.at(-1) as Extract<ChatEvent, { kind: "done" }>;
+    expect(done).toMatchObject({ status: "pending", agent: "desk" });
+    const asked = events.find(({ kind }) => kind === "approval") as Extract<ChatEvent, { kind: "approval" }>;
+    checkAnswer("Approval", asked.approval);
+    const waiting = await get<Run>(`/runs/${done.runId}`, "Run");
+    expect(waiting).toMatchObject({ line: { status: "pending" }, can: { resume: false, giveUp: true } });
+    const answered = await send<AnswerResult>(`/approvals/${asked.approval.id}/answer`, {
+      decision: "allow",
+    });
+    expect(answered).toMatchObject({ status: 200, goesOn: "here" });
+    await expect.poll(async () => (await get<Run>(`/runs/${done.runId}`, "Run")).line.status).toBe("done");
+    expect(refunds).toEqual(["7"]);
+    const run = await get<Run>(`/runs/${done.runId}`, "Run");
+    expect(run.spans.map(({ kind, call }) => [kind, call.tool])).toEqual([
+      ["model", "model:scripted/model"],
+      ["call", "refund"],
+      ["model", "model:scripted/model"],
+    ]);
+    expect(run.spans.every(({ beganAt, endedAt }) => endedAt !== undefined && endedAt >= beganAt)).toBe(true);
+    expect((await get<Page<RunLine>>("/runs?status=done&agent=desk", "RunPage")).items).toHaveLength(1);
+  });
+
+  it("goes on when its page goes away, and is shown whole to a page that is opened again", async () => {
+    const { promise: isAsked, resolve: letAnswer } = Promise.withResolvers<void>();
+    const model = scriptedModel([
+      async () => {
+        await isAsked;
+        return says("It is on its way.");
+      },
+    ]);
+    const { get, signed } = await studioScene({ ledger: "sqlite::memory:", model });
+    const leaving = new AbortController();
+    const first = await signed("/agents/desk/chat", {
+      ...post({ message: "Where is order 7?" }),
+      signal: leaving.signal,
+    });
+    const { value } = await eventsOf(first).next();
+    const begun = value!.data as Extract<ChatEvent, { kind: "begun" }>;
+    expect(begun).toMatchObject({ kind: "begun", said: "Where is order 7?" });
+    leaving.abort();
+    const { chatId } = begun;
+    expect(
+      await (await signed("/agents/desk/chat", post({ message: "Well?", chatId }))).json(),
+    ).toMatchObject({
+      error: { code: "busy" },
+    });
+    const again = signed(`/agents/desk/chats/${chatId}`);
+    letAnswer();
+    const events = await told(await again);
+    expect(events[0]).toEqual(begun);
+    expect(events.at(-1)).toMatchObject({ kind: "done", status: "done", text: "It is on its way." });
+    expect(await told(await signed(`/agents/desk/chats/${chatId}`))).toEqual(joined(events));
+    const { runId } = events.at(-1) as Extract<ChatEvent, { kind: "done" }>;
+    expect((await get<Run>(`/runs/${runId}`, "Run")).line.status).toBe("done");
+  });
+
+  it("is stopped by whoever says so, and one that nobody keeps is told to be gone", async () => {
+    const model = scriptedModel([() => new Promise<never>(() => {})]);
+    const { post: send, signed } = await studioScene({ ledger: "sqlite::memory:", model });
+    const stream = eventsOf(await signed("/agents/desk/chat", post({ message: "Take your time" })));
+    const { chatId } = (await stream.next()).value!.data as Extract<ChatEvent, { kind: "begun" }>;
+    const path = `/agents/desk/chats/${chatId}/stop`;
+    expect(await send<StoppedChat>(path, {}, "StoppedChat")).toMatchObject({ stopped: true });
+    const left: ChatEvent[] = [];
+    for await (const { data } of stream) left.push(data);
+    expect(left.at(-1)).toMatchObject({ kind: "done", status: "cancelled" });
+    expect(await send<StoppedChat>(path, {})).toMatchObject({ stopped: false });
+    expect(await send("/agents/desk/chats/chat-x/stop", {})).toMatchObject({ status: 404 });
+    expect((await signed("/agents/desk/chats/chat-x")).status).toBe(404);
+  });
+});

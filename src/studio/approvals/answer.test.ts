@@ -1,0 +1,51 @@
+import type { AnswerResult, AnswerResults, Page } from "haft/studio";
+import { describe, expect, it } from "vitest";
+import { studioScene } from "../../../test/kit/studio-scene.ts";
+
+describe("answers to questions", () => {
+  it("several questions are answered at once, and an edit changes what runs", async () => {
+    const { haft, get, post: send, refunds } = await studioScene({ ledger: "sqlite::memory:" });
+    const asked = await haft.turn(
+      ["1", "2", "3"].map((id) => ({ id: `c-${id}`, tool: "refund", input: { id } })),
+    );
+    const ids = asked.map(({ pending }) => pending!.id);
+    const edited = await send<AnswerResult>(`/approvals/${ids[0]}/answer`, {
+      decision: "edit",
+      input: { id: "9" },
+    });
+    expect(edited).toMatchObject({ answered: true });
+    await expect.poll(() => refunds).toEqual(["9"]);
+    const { results } = await send<AnswerResults>(
+      "/approvals/answer",
+      { ids: [...ids, "nobody"], decision: "deny", reason: "not today" },
+      "AnswerResults",
+    );
+    expect(results.map(({ answered, why }) => [answered, why])).toEqual([
+      [false, "already_answered"],
+      [true, undefined],
+      [true, undefined],
+      [false, "not_found"],
+    ]);
+    expect((await get<Page<{ id: string }>>("/approvals", "ApprovalPage")).items).toEqual([]);
+    expect(refunds).toEqual(["9"]);
+  });
+
+  it("a yes for a session is refused where the caller has none, and what means nothing is not written down", async () => {
+    const { haft, post: send } = await studioScene({
+      ledger: "sqlite::memory:",
+      principal: { agent: "clerk", allow: ["*"] },
+    });
+    const [reply] = await haft.turn([{ id: "c", tool: "refund", input: { id: "1" } }]);
+    const path = `/approvals/${reply!.pending!.id}/answer`;
+    for (const body of [
+      { decision: "allow", always: "session" },
+      { decision: "deny", always: "run" },
+      { decision: "edit" },
+      { decision: "edit", input: "text" },
+      { decision: "allow", input: {} },
+    ]) {
+      expect(await send<AnswerResult>(path, body)).toMatchObject({ status: 422, why: "unfit" });
+    }
+    expect((await haft.approvals())[0]).toMatchObject({ status: "waiting" });
+  });
+});

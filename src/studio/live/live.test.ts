@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openLedger } from "haft/ledger";
+import type { CallLine, LiveMessage, Page } from "haft/studio";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { checkAnswer, eventsOf, studioScene } from "../../../test/kit/studio-scene.ts";
+
+describe("live", () => {
+  it("live tells of calls and questions as they come, and of what came meanwhile behind Last-Event-ID", async () => {
+    for (const ledger of ["memory", "sqlite::memory:"]) {
+      const { haft, signed } = await studioScene({ ledger, approver: () => undefined });
+      const stream = eventsOf(await signed("/live"));
+      expect((await stream.next()).value?.name).toBe("hello");
+      const next = async (isIt: (message: LiveMessage) => boolean): Promise<LiveMessage> => {
+        for (;;) {
+          const message = (await stream.next()).value!.data as LiveMessage;
+          checkAnswer("LiveMessage", message);
+          if (isIt(message)) return message;
+        }
+      };
+      await expect.poll(async () => (await haft.call("find_order", { id: "7" })) !== undefined).toBe(true);
+      const ended = await next(({ calls: lines }) => lines.some(({ ending }) => ending === "executed"));
+      expect(ended.calls[0]).toMatchObject({ tool: "find_order" });
+      const [reply] = await haft.turn([{ id: "c", tool: "refund", input: { id: "1" } }]);
+      if (reply!.pending === undefined) continue;
+      const asked = await next(({ approvals }) => approvals.length > 0);
+      expect(asked.approvals[0]).toMatchObject({ id: reply!.pending.id, status: "waiting" });
+      await stream.return(undefined);
+      if (ledger === "memory") continue;
+      await haft.call("find_order", { id: "8" });
+      const again = eventsOf(await signed("/live", { headers: { "last-event-id": asked.id } }));
+      const missed = (await again.next()).value!.data as LiveMessage;
+      expect(missed.calls.map(({ input }) => input)).toEqual(['{"id":"8"}']);
+      await again.return(undefined);
+    }
+  });
+
+  it("a thousand calls at once are told in few messages: counts, and the newest fifty", async () => {
+    const { haft, signed } = await studioScene({ ledger: "sqlite::memory:" });
+    const stream = eventsOf(await signed("/live"));
+    await stream.next();
+    await haft.call("find_order", { id: "first" });
+    await stream.next();
+    const began = performance.now();
+    await haft.turn(
+      Array.from({ length: 1_000 }, (_, i) => ({
+        id: `c-${i}`,
+        tool: "find_order",
+        input: { id: String(i) },
+      })),
+    );
+    let [ended, messages] = [0, 0];
+    while (ended < 1_000) {
+      const message = (await stream.next()).value!.data as LiveMessage;
+      expect(message.calls.length).toBeLessThanOrEqual(50);
+      ended += message.counts.ended;
+      messages += 1;
+    }
+    const seconds = (performance.now() - began) / 1_000;
+    expect(ended).toBe(1_000);
+    expect(messages).toBeLessThanOrEqual(Math.ceil(seconds * 5) + 1);
+    await stream.return(undefined);
+  });
+
+  it("what another process writes into the same ledger is told too", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "haft-studio-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const place = `sqlite:${join(folder, "l.db")}`;
+    const { haft, get, signed } = await studioScene({ ledger: place });
+    const [reply] = await haft.turn([{ id: "c", tool: "refund", input: { id: "1" } }]);
+    const stream = eventsOf(await signed("/live"));
+    await stream.next();
+    const keeper = await openLedger(place);
+    onTestFinished(() => keeper.end());
+    await keeper.answer(reply!.pending!.id, { kind: "deny" }, { by: "grace" });
+    for (let isTold = false; !isTold; ) {
+      const { approvals } = (await stream.next()).value!.data as LiveMessage;
+      isTold = approvals.some(({ answeredBy }) => answeredBy === "grace");
+    }
+    await stream.return(undefined);
+    expect((await get<Page<CallLine>>("/calls?ending=pending", "CallPage")).items).toHaveLength(1);
+  });
+});

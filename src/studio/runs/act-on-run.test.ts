@@ -1,0 +1,43 @@
+import type { Page, ReplayResult, Run, RunAction } from "haft/studio";
+import { describe, expect, it } from "vitest";
+import { calls, says, scriptedModel } from "../../../test/kit/scripted-model.ts";
+import { studioScene } from "../../../test/kit/studio-scene.ts";
+
+const refundOnce = () => scriptedModel([calls(["refund", { id: "7" }]), says("Refunded.")]);
+
+describe("what is done with a run", () => {
+  it("a run is given up under the name of whoever said so, and a second time is told that it is over", async () => {
+    const {
+      haft,
+      desk,
+      get,
+      post: send,
+    } = await studioScene({ ledger: "sqlite::memory:", model: refundOnce() });
+    const { runId } = await haft.run(desk, "Refund order 7");
+    expect(await send<RunAction>(`/runs/${runId}/give-up`, {}, "RunAction")).toMatchObject({
+      status: 200,
+      done: true,
+    });
+    expect(await get<Run>(`/runs/${runId}`, "Run")).toMatchObject({
+      line: { status: "stopped", reason: expect.stringContaining("ada") },
+    });
+    expect(await send(`/runs/${runId}/give-up`, {})).toMatchObject({ status: 409, error: { code: "ended" } });
+    expect(await send(`/runs/${runId}/resume`, {})).toMatchObject({
+      status: 409,
+      error: { code: "cannot_resume" },
+    });
+  });
+
+  it("a replay makes reading calls again, asks nobody, and says what a model would be told", async () => {
+    const model = scriptedModel([calls(["find_order", { id: "7" }], ["refund", { id: "7" }])]);
+    const { haft, desk, get, post: send, refunds } = await studioScene({ ledger: "sqlite::memory:", model });
+    const { runId } = await haft.run(desk, "Refund order 7");
+    const replayed = await send<ReplayResult>(`/runs/${runId}/replay`, {}, "ReplayResult");
+    expect(replayed.calls.map(({ tool, status }) => [tool, status])).toEqual([
+      ["find_order", "same"],
+      ["refund", "not-run"],
+    ]);
+    expect((await get<Page<{ id: string }>>("/approvals", "ApprovalPage")).items).toHaveLength(1);
+    expect(refunds).toEqual([]);
+  });
+});
