@@ -13,6 +13,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type OutputOptions, type Plugin, type RolldownOptions, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
+import { build as buildSite } from "vite";
 import { chooseChunks, type Module } from "./build/chunks.ts";
 import { lineMappings } from "./build/line-mappings.ts";
 
@@ -86,13 +87,22 @@ const withoutMap = (chunk: string): void => {
   }
 };
 
-/** What a bundle did away with is not shown, and every other line stays in its place: a tenth of the package was imports. */
-const withoutImports = (source: string | null): string | null =>
-  source?.replace(/^import\b[^;]*;$/gm, (text) => text.replace(/[^\n]+/g, "")) ?? null;
+/** Imports, and the types that stand by themselves with what is said of them: the doors' own types say it again. */
+const doneAway = [
+  /^import\b[^;]*;$/gm,
+  /^(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?(export )?(interface \w[\s\S]*?\n\}|interface \w[^\n]*\{\}|type \w[^;]*;)$/gm,
+];
+
+/** What a bundle did away with is not shown, and every other line stays in its place: a sixth of the package was that. */
+const withoutErased = (source: string | null): string | null =>
+  doneAway.reduce(
+    (text, what) => text?.replace(what, (found) => found.replace(/[^\n]+/g, "")) ?? null,
+    source,
+  );
 
 const mapByLine = (path: string): void => {
   const map = JSON.parse(readFileSync(path, "utf8"));
-  const sourcesContent = (map.sourcesContent as (string | null)[]).map(withoutImports);
+  const sourcesContent = (map.sourcesContent as (string | null)[]).map(withoutErased);
   const mappings = lineMappings(map.mappings);
   writeFileSync(path, JSON.stringify({ ...map, sourcesContent, names: [], mappings }));
 };
@@ -111,8 +121,8 @@ const buildCode = async (): Promise<void> => {
     },
   });
   withoutMap("vocabulary");
-  // Nobody's code is called from there, so no trace of an author's leads into it; its map would be a fiftieth of the package.
-  withoutMap("studio");
+  // Nobody's code is called from there, so no trace of an author's leads into it.
+  for (const chunk of ["studio", "cli", "serve", "gateway", "http-host", "mount-mcp"]) withoutMap(chunk);
   for (const file of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
     if (file.endsWith(".js.map")) mapByLine(join(dist, file));
   }
@@ -137,7 +147,13 @@ const buildTypes = async (): Promise<void> => {
   }
 };
 
+/** The page of the Studio: files for a browser, which nothing else loads. */
+const buildPage = async (): Promise<void> => {
+  await buildSite({ root: join(root, "studio"), logLevel: "warn" });
+};
+
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 await buildTypes();
 await buildCode();
+await buildPage();

@@ -75,6 +75,19 @@ const later: Readonly<Record<string, Later>> = {
     rooms: ["fleet", "cli"],
   },
   "cli-runtime": { heads: ["cli/open-runtime.ts", "cli/open-services.ts"], rooms: ["cli"] },
+  // What the command line and the Studio both do.
+  operators: {
+    heads: [
+      "runtime/explain-call.ts",
+      "agent/agent-tools.ts",
+      "mcp/lock/pages-of.ts",
+      "mcp/lock/review/accept.ts",
+      "mcp/lock/review/compare.ts",
+      "mcp/lock/stored-lock.ts",
+      "mcp/lock/write-lock.ts",
+    ],
+    rooms: ["studio", "cli"],
+  },
   "cli-books": {
     heads: [
       "approvals",
@@ -97,7 +110,8 @@ const later: Readonly<Record<string, Later>> = {
   },
   serve: { heads: ["cli/commands/serve.ts", "cli/serve/serving.ts"], rooms: ["cli"] },
   "cli-servers": { heads: ["cli/mcp/machine.ts", "cli/mcp/configured.ts"], rooms: ["cli"] },
-  studio: { heads: ["studio/studio.ts", "cli/commands/studio.ts"], rooms: ["studio", "server", "cli"] },
+  studio: { heads: ["studio/studio.ts"], rooms: ["studio", "server"] },
+  "cli-studio": { heads: ["cli/commands/studio.ts"], rooms: ["cli"] },
   children: {
     heads: [
       "sandbox/deno/engine.ts",
