@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface, type Interface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser } from "../examples/38-chat/browser.ts";
+import { round, spread, table, withRange } from "./numbers.ts";
+import { fillSqlite } from "./studio/fill-sqlite.ts";
+import { type Watched, watchPage } from "./studio/watch-page.ts";
+
+/**
+ * The Studio's page in a real browser over a SQLite ledger with a million calls: how soon it can be used, how much code it
+ * loads for that, its longest task while somebody scrolls through all calls, and while a thousand come in each second. The
+ * page must be built: `npm run build`.
+ */
+const { values } = parseArgs({
+  options: {
+    calls: { type: "string", default: "1000000" },
+    rate: { type: "string", default: "1000" },
+    seconds: { type: "string", default: "15" },
+    rounds: { type: "string", default: "5" },
+    /** A ledger that was filled before. */
+    file: { type: "string" },
+    smoke: { type: "boolean", default: false },
+  },
+});
+const calls = values.smoke ? 20_000 : Number(values.calls);
+const rate = values.smoke ? 100 : Number(values.rate);
+const seconds = values.smoke ? 3 : Number(values.seconds);
+const rounds = values.smoke ? 1 : Number(values.rounds);
+
+const key = "5a".repeat(32);
+process.env.HAFT_LEDGER_KEY = key;
+const folder = await mkdtemp(join(tmpdir(), "haft-bench-studio-"));
+const file = values.file ?? join(folder, "haft.db");
+if (values.file === undefined) await fillSqlite({ file, calls, days: 30, key, now: Date.now() });
+const ledger = `sqlite:${file}`;
+const assets = fileURLToPath(new URL("../dist/studio", import.meta.url));
+
+const program = (name: string, ...words: string[]): ChildProcess =>
+  spawn(process.execPath, [fileURLToPath(new URL(`studio/${name}`, import.meta.url)), ...words], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+const server = program("serve.ts", ledger, assets);
+const lines: Interface = createInterface(server.stdout!);
+const link = async (): Promise<string> => {
+  server.stdin!.write("link\n");
+  const [line] = (await once(lines, "line")) as [string];
+  return line;
+};
+
+const open = async (browser: Browser, usable: string): Promise<Page> => {
+  const context = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  await page.addInitScript(watchPage, usable);
+  return page;
+};
+const watched = (page: Page): Promise<Watched> =>
+  page.evaluate(() => (globalThis as unknown as { watched: Watched }).watched);
+const longest = (tasks: readonly number[]): number => Math.max(0, ...tasks);
+
+/** A browser that has never seen the page, each time. */
+const firstPage = async (): Promise<{ readonly usableMs: number; readonly scripts: number }> => {
+  await using browser = await openBrowser();
+  const page = await open(browser, "main dl dd");
+  const bodies: Promise<Buffer>[] = [];
+  page.on("response", (response) => {
+    if (response.request().resourceType() === "script") bodies.push(response.body());
+  });
+  await page.goto(await link());
+  const isUsable = () => (globalThis as unknown as { watched: Watched }).watched.usableMs !== undefined;
+  await page.waitForFunction(isUsable);
+  const { usableMs = 0 } = await watched(page);
+  const scripts = (await Promise.all(bodies)).reduce((sum, body) => sum + gzipSync(body).length, 0);
+  return { usableMs, scripts };
+};
+
+/** Goes down the whole table, a screen in each frame; where the rows are not there yet, it waits for them. */
+const scrollDown = (wanted: number): Promise<number> =>
+  new Promise((resolve) => {
+    const scroller = document.querySelector('[role="table"]')!.parentElement!;
+    let rows = 0;
+    let still = 0;
+    const step = (): void => {
+      const before = scroller.scrollTop;
+      scroller.scrollTop += scroller.clientHeight;
+      const moved = scroller.scrollTop - before;
+      rows += moved / 36;
+      still = moved > 0 ? 0 : still + 1;
+      if (rows >= wanted || still > 600) resolve(Math.round(rows));
+      else requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  });
+
+const report: (readonly string[])[] = [["", "measured"]];
+const first: Awaited<ReturnType<typeof firstPage>>[] = [];
+for (let i = 0; i < rounds; i += 1) first.push(await firstPage());
+report.push(
+  ["first page can be used after, ms", withRange(spread(first.map(({ usableMs }) => usableMs)))],
+  ["its scripts, KB gzip", round(first[0]!.scripts / 1_000)],
+);
+
+{
+  await using browser = await openBrowser();
+  const page = await open(browser, '[role="row"] a');
+  await page.goto(await link());
+  await page.getByRole("link", { name: "Calls", exact: true }).first().click();
+  await page.locator('[role="row"] a').first().waitFor();
+  const { longTasks: before } = await watched(page);
+  const began = performance.now();
+  const passed = await page.evaluate(scrollDown, calls * 0.99);
+  const took = (performance.now() - began) / 1_000;
+  const { longTasks } = await watched(page);
+  const heap = await page.evaluate(
+    () => (performance as unknown as { memory: { usedJSHeapSize: number } }).memory.usedJSHeapSize,
+  );
+  report.push(
+    ["calls scrolled through", `${round(passed)} in ${round(took)} s`],
+    ["longest task meanwhile, ms", round(longest(longTasks.slice(before.length)))],
+    ["memory of the page behind it, MB", round(heap / 1_000_000)],
+  );
+}
+
+for (const place of ["Overview", "Calls"]) {
+  await using browser = await openBrowser();
+  const page = await open(browser, "main");
+  await page.goto(await link());
+  await page.getByRole("link", { name: place, exact: true }).first().click();
+  await page.getByRole("heading", { name: place, level: 1 }).waitFor();
+  const caller = program("call.ts", ledger, String(rate), String(seconds));
+  const made = once(createInterface(caller.stdout!), "line") as Promise<[string]>;
+  await once(caller, "spawn");
+  const { longTasks: before } = await watched(page);
+  const [from] = [await page.evaluate(() => Math.floor(performance.now() / 1_000) + 1)];
+  const [reached] = await made;
+  const { longTasks, paints } = await watched(page);
+  const each = Object.entries(paints).filter(([second]) => Number(second) >= from);
+  report.push(
+    [`${place}: calls a second`, reached],
+    [`${place}: longest task, ms`, round(longest(longTasks.slice(before.length)))],
+    [`${place}: most repaints in a second`, String(Math.max(0, ...each.map(([, count]) => count)))],
+  );
+}
+
+process.stdout.write(`${table(report)}\n`);
+server.stdin!.end();
+await once(server, "exit");
+await rm(folder, { recursive: true, force: true });

@@ -1,0 +1,27 @@
+import { tool } from "../../src/index.ts";
+import { Haft } from "../../src/runtime/haft.ts";
+import { httpHost } from "../../src/server/http-host.ts";
+import { mountStudio } from "../../src/server/mount-studio.ts";
+import { studio } from "../../src/studio/studio.ts";
+
+/** The Studio over a ledger, in a process of its own. For each line that it reads it prints a link. */
+const [ledger = "", assets = ""] = process.argv.slice(2);
+
+const noop = tool({ name: "noop", description: "Does nothing.", input: { type: "object" }, run: () => ({}) });
+const principal = { agent: "bench", allow: ["*"] };
+const haft = await Haft.open({ ledger, tools: [noop], principal });
+const page = studio(haft, { assets });
+const host = await httpHost({
+  mcp: { fetch: async () => new Response("", { status: 404 }), close: async () => {} },
+  port: 0,
+  auth: { kind: "none", principal },
+  ...mountStudio(page, "", "none"),
+});
+process.stdin.on("data", () => {
+  process.stdout.write(`http://127.0.0.1:${host.port}${page.link("bench")}\n`);
+});
+process.stdin.on("end", async () => {
+  await page.close();
+  await host.close();
+  await haft.close();
+});
