@@ -80,15 +80,15 @@ const firstPage = async (): Promise<{ readonly usableMs: number; readonly script
   return { usableMs, scripts };
 };
 
-/** Goes down the whole table, a screen in each frame; where the rows are not there yet, it waits for them. */
-const scrollDown = (wanted: number): Promise<number> =>
+/** Goes down the table by so many screens in each frame; where the rows are not there yet, it waits for them. */
+const scrollDown = ([wanted, screens]: readonly [number, number]): Promise<number> =>
   new Promise((resolve) => {
     const scroller = document.querySelector('[role="table"]')!.parentElement!;
     let rows = 0;
     let still = 0;
     const step = (): void => {
       const before = scroller.scrollTop;
-      scroller.scrollTop += scroller.clientHeight;
+      scroller.scrollTop += scroller.clientHeight * screens;
       const moved = scroller.scrollTop - before;
       rows += moved / 36;
       still = moved > 0 ? 0 : still + 1;
@@ -112,19 +112,24 @@ report.push(
   await page.goto(await link());
   await page.getByRole("link", { name: "Calls", exact: true }).first().click();
   await page.locator('[role="row"] a').first().waitFor();
-  const { longTasks: before } = await watched(page);
-  const began = performance.now();
-  const passed = await page.evaluate(scrollDown, calls * 0.99);
-  const took = (performance.now() - began) / 1_000;
-  const { longTasks } = await watched(page);
+  for (const [wanted, screens] of [
+    [Math.min(calls, 10_000), 1],
+    [calls * 0.98, 20],
+  ] as const) {
+    const { longTasks: before } = await watched(page);
+    const began = performance.now();
+    const passed = await page.evaluate(scrollDown, [wanted, screens] as const);
+    const took = (performance.now() - began) / 1_000;
+    const { longTasks } = await watched(page);
+    report.push(
+      [`calls scrolled through, ${screens} screens in a frame`, `${round(passed)} in ${round(took)} s`],
+      ["longest task meanwhile, ms", round(longest(longTasks.slice(before.length)))],
+    );
+  }
   const heap = await page.evaluate(
     () => (performance as unknown as { memory: { usedJSHeapSize: number } }).memory.usedJSHeapSize,
   );
-  report.push(
-    ["calls scrolled through", `${round(passed)} in ${round(took)} s`],
-    ["longest task meanwhile, ms", round(longest(longTasks.slice(before.length)))],
-    ["memory of the page behind it, MB", round(heap / 1_000_000)],
-  );
+  report.push(["memory of the page behind it, MB", round(heap / 1_000_000)]);
 }
 
 for (const place of ["Overview", "Calls"]) {

@@ -14,10 +14,15 @@ export const queries = {
   calls: (query: Query) =>
     infiniteQueryOptions({
       queryKey: ["calls", query],
-      queryFn: ({ signal, pageParam }) =>
-        api.calls({ ...query, limit: callsInPage, cursor: pageParam }, signal),
-      initialPageParam: undefined as string | undefined,
-      getNextPageParam: ({ next }) => next,
+      queryFn: ({ signal, pageParam }) => api.calls({ ...query, limit: callsInPage, ...pageParam }, signal),
+      initialPageParam: {} as CallPlace,
+      getNextPageParam: ({ next }): CallPlace | undefined =>
+        next === undefined ? undefined : { cursor: next, limit: callsInLaterPage },
+      getPreviousPageParam: ({ previous }): CallPlace | undefined =>
+        previous === undefined
+          ? undefined
+          : { cursor: previous, direction: "newer", limit: callsInLaterPage },
+      maxPages: mostPages,
     }),
   call: (entryId: string) =>
     queryOptions({ queryKey: ["call", entryId], queryFn: ({ signal }) => api.call(entryId, signal) }),
@@ -74,7 +79,17 @@ export const queries = {
     }),
 };
 
-export const callsInPage = 100;
+/** Where a page of calls begins, and which side of that it is. */
+interface CallPlace {
+  readonly cursor?: string;
+  readonly direction?: "newer";
+  readonly limit?: number;
+}
+
+/** What is seen at once is asked for at once; who scrolls on gets more of it, and what is far away goes. */
+const callsInPage = 100;
+const callsInLaterPage = 250;
+const mostPages = 8;
 
 /** A time such as "the last hour" begins anew with every question. */
 const withSince = ({ last, ...query }: Query): Query =>

@@ -2,10 +2,22 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: links in the rows take the focus
 import { type ColumnDef, type RowData, tableFeatures, useTable } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { firstRows, placeRows } from "./placed-rows.ts";
 
 const features = tableFeatures({});
 const rowHeight = 36;
+/** So many rows before the end of those that are here, more are asked for. */
+const nearEnd = 60;
 
 export interface Column<Row> {
   readonly id: string;
@@ -28,6 +40,7 @@ export const DataTable = <Row extends RowData>({
   rows,
   columns,
   idOf,
+  onStart,
   onEnd,
   onScroll,
   count,
@@ -37,6 +50,8 @@ export const DataTable = <Row extends RowData>({
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly idOf: (row: Row) => string;
+  /** The first rows that are here are in sight; those before them may have gone. */
+  readonly onStart?: () => void;
   /** The last rows are in sight. */
   readonly onEnd?: () => void;
   readonly onScroll?: (isAtTop: boolean) => void;
@@ -58,18 +73,29 @@ export const DataTable = <Row extends RowData>({
     ),
   });
   const { rows: all } = table.getRowModel();
+  const [placed, setPlaced] = useState(() => firstRows(rows));
+  const now = placed.rows === rows ? placed : placeRows(placed, rows, idOf);
+  if (now !== placed) setPlaced(now);
+  const { before, moved } = now;
   const virtual = useVirtualizer({
     count: all.length,
+    paddingStart: before * rowHeight,
     getScrollElement: () => scroll.current,
     estimateSize: () => rowHeight,
     overscan: 12,
     getItemKey: (index) => all[index]?.id ?? index,
   });
+  const movedWas = useRef(moved);
+  useLayoutEffect(() => {
+    if (scroll.current !== null) scroll.current.scrollTop += (moved - movedWas.current) * rowHeight;
+    movedWas.current = moved;
+  }, [moved]);
   const items = virtual.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
+  const [first, last] = [items.at(0)?.index ?? 0, items.at(-1)?.index ?? 0];
   useEffect(() => {
-    if (all.length > 0 && last >= all.length - 20) onEnd?.();
-  }, [last, all.length, onEnd]);
+    if (all.length > 0 && last >= all.length - nearEnd) onEnd?.();
+    if (all.length > 0 && first <= nearEnd) onStart?.();
+  }, [first, last, all.length, onEnd, onStart]);
   useImperativeHandle(handle, () => ({ toTop: () => virtual.scrollToOffset(0) }), [virtual]);
   const press = (event: KeyboardEvent<HTMLDivElement>): void => {
     const row = (event.target as HTMLElement).closest<HTMLElement>("[data-index]");
@@ -121,7 +147,7 @@ export const DataTable = <Row extends RowData>({
               key={key}
               role="row"
               data-index={index}
-              aria-rowindex={index + 2}
+              aria-rowindex={before + index + 2}
               className="absolute inset-x-0 flex items-center border-b border-line px-2 focus-within:bg-accent-wash hover:bg-hover"
               style={{ height: rowHeight, transform: `translateY(${start}px)` }}
             >

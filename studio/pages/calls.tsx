@@ -83,7 +83,8 @@ export const Calls = () => {
   const navigate = route.useNavigate();
   const client = useQueryClient();
   const options = queries.calls(search);
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(options);
+  const { data, error, refetch, isFetching, ...pages } = useInfiniteQuery(options);
+  const { fetchNextPage, hasNextPage, fetchPreviousPage, hasPreviousPage } = pages;
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
   const [isAtTop, setAtTop] = useState(true);
   const [newer, setNewer] = useState(0);
@@ -91,14 +92,18 @@ export const Calls = () => {
   const toNewest = useCallback((): void => {
     setNewer(0);
     client.setQueryData(options.queryKey, (was) =>
-      was === undefined ? was : { pages: was.pages.slice(0, 1), pageParams: was.pageParams.slice(0, 1) },
+      was === undefined ? was : { pages: was.pages.slice(0, 1), pageParams: [{}] },
     );
     void client.invalidateQueries({ queryKey: options.queryKey }, { cancelRefetch: false });
   }, [client, options.queryKey]);
   useNewCalls((began) => (isAtTop ? toNewest() : setNewer((count) => count + began)));
-  const more = useCallback((): void => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const older = useCallback((): void => {
+    if (hasNextPage && !isFetching) void fetchNextPage();
+  }, [hasNextPage, isFetching, fetchNextPage]);
+  // At the top the newest come by themselves.
+  const earlier = useCallback((): void => {
+    if (hasPreviousPage && !isFetching) void fetchPreviousPage();
+  }, [hasPreviousPage, isFetching, fetchPreviousPage]);
   const filter = (name: string) => (value: string | undefined) =>
     void navigate({
       search: ({ [name as "tool"]: _, ...was }) => (value === undefined ? was : { ...was, [name]: value }),
@@ -164,7 +169,8 @@ export const Calls = () => {
           rows={rows}
           columns={columns}
           idOf={({ entryId }) => entryId}
-          onEnd={more}
+          onStart={earlier}
+          onEnd={older}
           onScroll={setAtTop}
           count={total?.count}
           handle={table}
