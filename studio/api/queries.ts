@@ -15,7 +15,7 @@ export const queries = {
     infiniteQueryOptions({
       queryKey: ["calls", query],
       queryFn: ({ signal, pageParam }) =>
-        api.calls({ ...query, limit: callsInPage, cursor: pageParam }, signal),
+        api.calls({ ...withSince(query), limit: callsInPage, cursor: pageParam }, signal),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: ({ next }) => next,
     }),
@@ -76,6 +76,6 @@ export const queries = {
 
 export const callsInPage = 100;
 
-/** A time such as "the last hour" begins anew with every question. */
+/** A time such as "the last hour" begins anew with every question, by steps of ten seconds: the API remembers counts so long. */
 const withSince = ({ last, ...query }: Query): Query =>
-  typeof last === "number" ? { ...query, since: Date.now() - last } : query;
+  typeof last === "number" ? { ...query, since: Math.floor(Date.now() / 10_000) * 10_000 - last } : query;

@@ -3,6 +3,7 @@
 import { type ColumnDef, type RowData, tableFeatures, useTable } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from "react";
+import { markUnseen } from "./unseen.ts";
 
 const features = tableFeatures({});
 const rowHeight = 36;
@@ -101,7 +102,7 @@ export const DataTable = <Row extends RowData>({
       onKeyDown={press}
       onScroll={({ currentTarget }) => onScroll?.(currentTarget.scrollTop < rowHeight)}
     >
-      <div role="table" aria-label={label} aria-rowcount={(count ?? all.length) + 1}>
+      <div role="table" aria-label={markUnseen(label)} aria-rowcount={(count ?? all.length) + 1}>
         <div role="rowgroup" className="sticky top-0 z-10 border-b border-line bg-panel">
           <div
             role="row"
