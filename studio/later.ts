@@ -1,4 +1,4 @@
-/** Every page but the first and the palette, as one file: they share nearly all that they are made of. */
+/** Every page but the first, the palette and the list of keys, as one file: they share nearly all that they are made of. */
 export { Agents } from "./pages/agents.tsx";
 export { Approvals } from "./pages/approvals.tsx";
 export { CallPage } from "./pages/call.tsx";
@@ -12,4 +12,5 @@ export { Runs } from "./pages/runs.tsx";
 export { Servers } from "./pages/servers.tsx";
 export { ToolPage } from "./pages/tool.tsx";
 export { Tools } from "./pages/tools.tsx";
+export { Keys } from "./shell/keys.tsx";
 export { Palette } from "./shell/palette.tsx";

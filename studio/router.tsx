@@ -55,6 +55,7 @@ export const callsRoute = createRoute({
     ...readTexts(search, ["tool", "agent", "session", "run", "callId"]),
     ...optional({
       ending: readWord(search, "ending", endings),
+      last: readWord(search, "last", ["hour", "day", "week"]),
       since: readNumber(search, "since"),
       until: readNumber(search, "until"),
     }),
@@ -85,7 +86,7 @@ export const approvalsRoute = createRoute({
   component: lazyRouteComponent(later, "Approvals"),
   validateSearch: (search) => ({
     ...readTexts(search, ["id"]),
-    ...optional({ status: readWord(search, "status", ["answered", "used", "expired", "void"]) }),
+    ...optional({ status: readWord(search, "status", ["answered", "used", "expired", "void", "all"]) }),
   }),
 });
 export const toolsRoute = createRoute({
@@ -153,6 +154,14 @@ export const router = createRouter({
   basepath: base,
   defaultPreload: "intent",
   scrollRestoration: true,
+  // Filters are plain words of the address: what somebody types there is what they mean, JSON or not.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    );
+    return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+  },
 });
 
 declare module "@tanstack/react-router" {

@@ -14,7 +14,8 @@ export const queries = {
   calls: (query: Query) =>
     infiniteQueryOptions({
       queryKey: ["calls", query],
-      queryFn: ({ signal, pageParam }) => api.calls({ ...query, limit: callsInPage, ...pageParam }, signal),
+      queryFn: ({ signal, pageParam }) =>
+        api.calls({ ...withSince(query), limit: callsInPage, ...pageParam }, signal),
       initialPageParam: {} as CallPlace,
       getNextPageParam: ({ next }): CallPlace | undefined =>
         next === undefined ? undefined : { cursor: next, limit: callsInLaterPage },
@@ -91,6 +92,6 @@ const callsInPage = 100;
 const callsInLaterPage = 250;
 const mostPages = 8;
 
-/** A time such as "the last hour" begins anew with every question. */
+/** A time such as "the last hour" begins anew with every question, by steps of ten seconds: the API remembers counts so long. */
 const withSince = ({ last, ...query }: Query): Query =>
-  typeof last === "number" ? { ...query, since: Date.now() - last } : query;
+  typeof last === "number" ? { ...query, since: Math.floor(Date.now() / 10_000) * 10_000 - last } : query;

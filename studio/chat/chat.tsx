@@ -4,7 +4,10 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { path } from "../api/ask.ts";
 import { postEvents } from "../api/event-stream.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
+import { formatCount } from "../components/format.ts";
 import { Empty } from "../components/notices.tsx";
+import { markUnseen } from "../components/unseen.ts";
+import { CallerChoice } from "../forms/caller-choice.tsx";
 import { type ChatTurn, newTurn, withEvent } from "./chat-turns.ts";
 import { ShownTurn } from "./shown-turn.tsx";
 
@@ -16,6 +19,7 @@ export const Chat = ({ agent }: { readonly agent: AgentLine }) => {
   const [turns, setTurns] = useState<readonly ChatTurn[]>([]);
   const [message, setMessage] = useState("");
   const [model, setModel] = useState("");
+  const [as, setAs] = useState<string>();
   const [running, setRunning] = useState<AbortController>();
   const end = useRef<HTMLDivElement>(null);
   const last = turns.at(-1);
@@ -54,7 +58,10 @@ export const Chat = ({ agent }: { readonly agent: AgentLine }) => {
       setRunning(undefined);
     }
   };
-  const chosen = model.trim() === "" ? {} : { model: model.trim() };
+  const chosen = {
+    ...(model.trim() === "" ? {} : { model: model.trim() }),
+    ...(as === undefined ? {} : { as }),
+  };
   const before = last?.runId === undefined ? {} : { runId: last.runId };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -64,17 +71,22 @@ export const Chat = ({ agent }: { readonly agent: AgentLine }) => {
     void talk({ message: said, ...before, ...chosen }, newTurn(said));
   };
   return (
-    <section aria-label={`Chat with ${agent.name}`} className="panel flex min-h-80 min-w-0 flex-col">
-      <header className="flex flex-wrap items-center gap-3 border-b border-line p-3">
-        <h2>
+    <section
+      aria-label={`Chat with ${markUnseen(agent.name)}`}
+      className="panel flex min-h-80 min-w-0 flex-col"
+    >
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-3 py-2">
+        <h2 className="min-w-0 sm:mr-auto">
           <ForeignText text={agent.name} isLine />
         </h2>
-        <label className="ml-auto flex items-center gap-1.5">
+        {/* A run belongs to who began it: another caller begins another chat. */}
+        <CallerChoice value={as} onChange={setAs} isDisabled={turns.length > 0} />
+        <label className="flex min-w-0 items-center gap-1.5 max-sm:grow">
           <span className="label">Model</span>
           <input
-            className="field w-44"
+            className="field w-36 max-sm:w-auto max-sm:grow"
             value={model}
-            placeholder={agent.model ?? "the agent's own"}
+            placeholder={markUnseen(agent.model ?? "the agent's own")}
             onChange={({ target }) => setModel(target.value)}
           />
         </label>
@@ -93,6 +105,9 @@ export const Chat = ({ agent }: { readonly agent: AgentLine }) => {
         {turns.length === 0 && (
           <Empty title={agent.description ?? "Say something"}>
             <ForeignText text={`Tools: ${agent.tools.join(", ") || "none"}`} />
+            {agent.handoffs.length > 0 && (
+              <ForeignText text={`Hands over to: ${agent.handoffs.join(", ")}`} />
+            )}
           </Empty>
         )}
         <div className="flex flex-col gap-6">
@@ -113,7 +128,7 @@ export const Chat = ({ agent }: { readonly agent: AgentLine }) => {
         <textarea
           className="field"
           rows={2}
-          aria-label={`Message to ${agent.name}`}
+          aria-label={`Message to ${markUnseen(agent.name)}`}
           placeholder="Message"
           value={message}
           onChange={({ target }) => setMessage(target.value)}
@@ -136,7 +151,8 @@ export const Chat = ({ agent }: { readonly agent: AgentLine }) => {
           <Link to="/runs/$id" params={{ id: last.runId }} className="link">
             See this run
           </Link>
-          {last.tokens !== undefined && ` · ${last.tokens.input} tokens in, ${last.tokens.output} out`}
+          {last.tokens !== undefined &&
+            ` · ${formatCount(last.tokens.input)} tokens in, ${formatCount(last.tokens.output)} out`}
         </p>
       )}
     </section>

@@ -6,6 +6,7 @@ import { Badge, type Tone } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatDuration } from "../components/format.ts";
 import { JsonText } from "../components/json-view.tsx";
+import { markUnseen } from "../components/unseen.ts";
 import { useAnswer } from "../pages/use-answer.ts";
 import type { ChatCall, ChatTurn } from "./chat-turns.ts";
 
@@ -13,7 +14,7 @@ import type { ChatCall, ChatTurn } from "./chat-turns.ts";
 export const ShownTurn = ({ turn, onGoOn }: { readonly turn: ChatTurn; readonly onGoOn?: () => void }) => (
   <div className="flex flex-col gap-3">
     {turn.said !== undefined && (
-      <div className="self-end rounded-lg bg-accent-wash px-3 py-2">
+      <div className="max-w-[85%] self-end rounded-lg bg-accent-wash px-3 py-2">
         <ForeignText text={turn.said} />
       </div>
     )}
@@ -25,7 +26,7 @@ export const ShownTurn = ({ turn, onGoOn }: { readonly turn: ChatTurn; readonly 
         return <ForeignText key={index} text={part.text} className="text-xs text-soft" />;
       return (
         <details key={index} className="text-soft">
-          <summary className="text-xs">Reasoning</summary>
+          <summary className="flex min-h-7 items-center text-xs">Reasoning</summary>
           <ForeignText text={part.text} className="border-l-2 border-line pl-3" />
         </details>
       );
@@ -47,12 +48,14 @@ const tones: Readonly<Record<ChatCall["state"], Tone>> = {
 };
 
 const CallCard = ({ call: { tool, input, state, durationMs, result } }: { readonly call: ChatCall }) => (
-  <details className="rounded-md border border-line">
-    <summary className="flex items-center gap-2 px-3 py-2">
-      <ForeignText text={tool} isLine className="font-medium" />
+  <details className="min-w-0 rounded-md border border-line">
+    <summary className="flex min-w-0 items-center gap-2 px-3 py-2">
+      <ForeignText text={tool} isLine className="max-w-1/2 shrink-0 font-medium" />
       <Badge tone={tones[state]}>{state}</Badge>
-      <ForeignText text={input} isLine isCode className="grow text-soft" />
-      {durationMs !== undefined && <span className="text-xs text-soft">{formatDuration(durationMs)}</span>}
+      <ForeignText text={input} isLine isCode className="min-w-0 grow text-soft" />
+      {durationMs !== undefined && (
+        <span className="shrink-0 text-xs text-soft">{formatDuration(durationMs)}</span>
+      )}
     </summary>
     <div className="flex flex-col gap-2 border-t border-line p-3">
       <JsonText text={{ text: input }} />
@@ -71,7 +74,7 @@ const Question = ({ approval, onGoOn }: { readonly approval: Approval; readonly 
       <p className="font-medium text-wait">
         {now.status === "waiting"
           ? "A person is asked"
-          : `${now.decision ?? now.status} by ${now.answeredBy ?? "nobody"}`}
+          : markUnseen(`${now.decision ?? now.status} by ${now.answeredBy ?? "nobody"}`)}
       </p>
       <ForeignText text={`${approval.tool}: ${approval.reason}`} />
       <div className="my-2">

@@ -1,5 +1,6 @@
 import type { CallEnding } from "@words/calls.ts";
 import type { ReactNode } from "react";
+import { markUnseen } from "./unseen.ts";
 
 export type Tone = "plain" | "good" | "bad" | "wait" | "accent";
 
@@ -11,7 +12,7 @@ const tones: Readonly<Record<Tone, string>> = {
   accent: "bg-accent-wash text-accent",
 };
 
-/** A short word on how something stands. */
+/** A short word on how something stands. Words may be somebody else's. */
 export const Badge = ({
   tone = "plain",
   title,
@@ -22,10 +23,10 @@ export const Badge = ({
   readonly children: ReactNode;
 }) => (
   <span
-    title={title}
-    className={`inline-flex h-5 max-w-full items-center truncate rounded px-1.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}
+    title={title === undefined ? undefined : markUnseen(title)}
+    className={`inline-block h-5 max-w-full shrink-0 truncate rounded px-1.5 align-middle text-xs leading-5 font-medium ${tones[tone]}`}
   >
-    {children}
+    {typeof children === "string" ? markUnseen(children) : children}
   </span>
 );
 

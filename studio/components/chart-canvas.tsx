@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import UPlot from "uplot";
 import type { ChartProps } from "./chart.tsx";
+import { markUnseen } from "./unseen.ts";
 
 /** The drawing of a chart. It is made anew when the colors change, and fitted when the room does. */
 export const ChartCanvas = ({ label, times, series, format, height = 160 }: ChartProps) => {
@@ -20,14 +21,14 @@ export const ChartCanvas = ({ label, times, series, format, height = 160 }: Char
           height,
           cursor: { drag: { x: false, y: false }, points: { size: 6 } },
           legend: { show: false },
-          padding: [8, 8, 0, 0],
+          padding: [8, 12, 0, 0],
           scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
           axes: [
-            { ...axis, grid: { show: false } },
+            { ...axis, size: 24, space: 64, grid: { show: false }, values: (_, marks) => toClocks(marks) },
             {
               ...axis,
-              size: 56,
-              space: 40,
+              size: 60,
+              space: height < 140 ? 24 : 40,
               grid: { stroke: line, width: 1 },
               values: (_, marks) => marks.map((mark) => format(mark)),
             },
@@ -68,7 +69,30 @@ export const ChartCanvas = ({ label, times, series, format, height = 160 }: Char
       plot?.destroy();
     };
   }, [times, series, format, height]);
-  return <div ref={place} role="img" aria-label={`Chart: ${label}. The button beside it shows a table.`} />;
+  return (
+    <div
+      ref={place}
+      role="img"
+      aria-label={`Chart: ${markUnseen(label)}. The button beside it shows a table.`}
+      style={{ height }}
+      className="overflow-hidden"
+    />
+  );
+};
+
+const day = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric" });
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const seconds = new Intl.DateTimeFormat("en-GB", { minute: "2-digit", second: "2-digit" });
+
+/** Times of day, with the day at its beginning and where marks are days apart. */
+const toClocks = (marks: readonly number[]): string[] => {
+  const step = marks.length < 2 ? 3_600 : marks[1]! - marks[0]!;
+  return marks.map((mark) => {
+    const at = mark * 1_000;
+    if (step < 60) return seconds.format(at);
+    const words = clock.format(at);
+    return step >= 86_400 || words === "00:00" ? day.format(at) : words;
+  });
 };
 
 /** A color as the theme has it now. */

@@ -1,6 +1,7 @@
 import { CatchBoundary } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { formatExact } from "./format.ts";
+import { formatLocal } from "./format.ts";
+import { markUnseen } from "./unseen.ts";
 
 export interface ChartSeries {
   readonly name: string;
@@ -27,17 +28,17 @@ export const Chart = (props: ChartProps) => {
   const { label, series, height = 160 } = props;
   return (
     <figure className="min-w-0">
-      <figcaption className="mb-2 flex items-center gap-3 text-xs text-soft">
-        <span className="font-medium text-ink">{label}</span>
+      <figcaption className="mb-1 flex flex-wrap items-center gap-x-3 text-xs text-soft">
+        <span className="font-medium text-ink">{markUnseen(label)}</span>
         {series.map(({ name, color }) => (
           <span key={name} className="flex items-center gap-1">
             <span aria-hidden className={`inline-block size-2 rounded-full ${dots[color]}`} />
-            {name}
+            {markUnseen(name)}
           </span>
         ))}
         <button
           type="button"
-          className="link ml-auto"
+          className="link-button ml-auto"
           aria-pressed={isTable}
           onClick={() => setTable(!isTable)}
         >
@@ -67,8 +68,13 @@ const dots: Readonly<Record<ChartSeries["color"], string>> = {
 };
 
 const ChartTable = ({ label, times, series, format, height = 160 }: ChartProps): ReactNode => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too
-  <section className="overflow-auto" style={{ maxHeight: height + 120 }} tabIndex={0} aria-label={label}>
+  <section
+    className="overflow-auto"
+    style={{ maxHeight: height + 120 }}
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too
+    tabIndex={0}
+    aria-label={markUnseen(label)}
+  >
     <table className="w-full text-left text-xs">
       <thead className="sticky top-0 bg-panel">
         <tr>
@@ -77,7 +83,7 @@ const ChartTable = ({ label, times, series, format, height = 160 }: ChartProps):
           </th>
           {series.map(({ name }) => (
             <th key={name} scope="col" className="py-1 pr-4 font-medium">
-              {name}
+              {markUnseen(name)}
             </th>
           ))}
         </tr>
@@ -86,7 +92,7 @@ const ChartTable = ({ label, times, series, format, height = 160 }: ChartProps):
         {times.map((at, index) => (
           <tr key={at} className="border-t border-line">
             <th scope="row" className="py-1 pr-4 font-normal text-soft">
-              {formatExact(at).replace(/ \(.*/, "")}
+              {formatLocal(at)}
             </th>
             {series.map(({ name, values }) => (
               <td key={name} className="py-1 pr-4">

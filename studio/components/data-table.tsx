@@ -13,6 +13,7 @@ import {
   useState,
 } from "react";
 import { firstRows, placeRows } from "./placed-rows.ts";
+import { markUnseen } from "./unseen.ts";
 
 const features = tableFeatures({});
 const rowHeight = 36;
@@ -127,7 +128,7 @@ export const DataTable = <Row extends RowData>({
       onKeyDown={press}
       onScroll={({ currentTarget }) => onScroll?.(currentTarget.scrollTop < rowHeight)}
     >
-      <div role="table" aria-label={label} aria-rowcount={(count ?? all.length) + 1}>
+      <div role="table" aria-label={markUnseen(label)} aria-rowcount={(count ?? all.length) + 1}>
         <div role="rowgroup" className="sticky top-0 z-10 border-b border-line bg-panel">
           <div
             role="row"

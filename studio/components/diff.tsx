@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { type DiffLine, toPairs } from "./diff-lines.ts";
 import { ForeignText } from "./foreign-text.tsx";
+import { markUnseen } from "./unseen.ts";
 
 const washes: Readonly<Record<DiffLine["kind"], string>> = {
   same: "",
@@ -26,11 +27,11 @@ export const Diff = ({
     <div className="overflow-hidden rounded-md border border-line">
       <div className="flex items-center gap-3 border-b border-line bg-sunken px-2 py-1 text-xs text-soft">
         <span>
-          {names[0]} → {names[1]}
+          {markUnseen(names[0])} → {markUnseen(names[1])}
         </span>
         <button
           type="button"
-          className="link ml-auto hidden sm:block"
+          className="link-button ml-auto max-sm:hidden"
           aria-pressed={isBeside}
           onClick={() => setBeside(!isBeside)}
         >

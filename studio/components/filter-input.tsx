@@ -1,4 +1,5 @@
 import { useEffect, useId, useState } from "react";
+import { markUnseen } from "./unseen.ts";
 
 const pauseMs = 300;
 
@@ -6,7 +7,7 @@ const pauseMs = 300;
 export const FilterInput = ({
   label,
   value = "",
-  placeholder,
+  placeholder = "",
   onChange,
   className = "w-40",
 }: {
@@ -25,15 +26,15 @@ export const FilterInput = ({
     return () => clearTimeout(timer);
   }, [typed, value, onChange]);
   return (
-    <span className="flex items-center gap-1.5">
+    <span className="flex min-w-0 items-center gap-1.5 max-sm:grow">
       <label htmlFor={id} className="label">
-        {label}
+        {markUnseen(label)}
       </label>
       <input
         id={id}
-        className={`field ${className}`}
+        className={`field max-sm:w-auto max-sm:grow ${className}`}
         value={typed}
-        placeholder={placeholder}
+        placeholder={markUnseen(placeholder)}
         onChange={({ target }) => setTyped(target.value)}
       />
     </span>

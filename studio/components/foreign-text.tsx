@@ -2,7 +2,7 @@ import type { Text } from "@words/shared.ts";
 import { type ReactNode, useMemo, useState } from "react";
 import { getText } from "../api/ask.ts";
 import { formatCount } from "./format.ts";
-import { splitUnseen } from "./unseen.ts";
+import { markUnseen, splitUnseen } from "./unseen.ts";
 
 const shortLength = 1_200;
 const shortLines = 24;
@@ -34,7 +34,7 @@ export const ForeignText = ({
   const style = `${isCode ? "code" : ""} ${className}`;
   if (isLine) {
     return (
-      <bdi className={`block truncate ${style}`} title={marked(given.text.slice(0, 300))}>
+      <bdi className={`block truncate ${style}`} title={markUnseen(given.text)}>
         <Marked text={given.text.slice(0, 300)} isLine />
       </bdi>
     );
@@ -88,7 +88,7 @@ const Folded = ({ given, className }: { readonly given: Text; readonly className
       {given.cut && given.href === undefined && (
         <span className="mt-1 block text-xs text-soft">The ledger kept only the beginning of this text.</span>
       )}
-      {trouble !== undefined && <span className="mt-1 block text-xs text-bad">{trouble}</span>}
+      {trouble !== undefined && <span className="mt-1 block text-xs text-bad">{markUnseen(trouble)}</span>}
     </span>
   );
 };
@@ -100,7 +100,7 @@ const FoldButton = ({
   readonly onClick: () => void;
   readonly children: ReactNode;
 }) => (
-  <button type="button" className="link mt-1 mr-3 text-xs font-sans" onClick={onClick}>
+  <button type="button" className="link-button mr-3 font-sans" onClick={onClick}>
     {children}
   </button>
 );
@@ -118,11 +118,6 @@ const Marked = ({ text, isLine = false }: { readonly text: string; readonly isLi
     ),
   );
 };
-
-const marked = (text: string): string =>
-  splitUnseen(text, true)
-    .map(({ text: plain, name }) => (name === undefined ? plain : `[${name}]`))
-    .join("");
 
 /** The beginning: so many lines, and of those so many characters. */
 const shortOf = (text: string): string => {

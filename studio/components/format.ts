@@ -1,6 +1,8 @@
 const counts = new Intl.NumberFormat("en-US");
 const few = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 
+const significant = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
+
 export const formatCount = (count: number): string => counts.format(count);
 
 /** With a `~` where nobody counted exactly. */
@@ -12,14 +14,16 @@ export const formatEstimate = ({
   readonly isEstimate: boolean;
 }) => `${isEstimate ? "~" : ""}${count < 100_000 ? counts.format(count) : few.format(count)}`;
 
+/** At most three significant figures. */
 export const formatDuration = (ms: number | undefined): string => {
   if (ms === undefined) return "–";
-  if (ms === 0) return "0 ms";
-  if (ms < 1) return "<1 ms";
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
-  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
-  return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
+  if (ms < 0.01) return "0 ms";
+  if (ms < 999.5) return `${significant.format(ms)} ms`;
+  if (ms < 59_950) return `${significant.format(ms / 1_000)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.round(ms / 60_000);
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };
 
 export const formatCost = (cost: number | undefined): string =>
@@ -29,7 +33,12 @@ export const formatShare = (part: number, whole: number): string =>
   whole === 0 ? "–" : `${((100 * part) / whole).toFixed(part / whole < 0.1 ? 1 : 0)} %`;
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-export const formatExact = (at: number): string => `${exact.format(at)} (${new Date(at).toISOString()})`;
+export const formatLocal = (at: number): string => exact.format(at);
+export const formatExact = (at: number): string => `${formatLocal(at)} (${new Date(at).toISOString()})`;
+
+/** One of something, or several. */
+export const formatNumberOf = (count: number, one: string, several = `${one}s`): string =>
+  `${formatCount(count)} ${count === 1 ? one : several}`;
 
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 export const formatClock = (at: number): string =>

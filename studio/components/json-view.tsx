@@ -2,8 +2,12 @@ import type { Text } from "@words/shared.ts";
 import { type KeyboardEvent, useMemo, useState } from "react";
 import { Copy } from "./copy.tsx";
 import { ForeignText } from "./foreign-text.tsx";
+import { formatNumberOf } from "./format.ts";
+import { markUnseen } from "./unseen.ts";
 
 const mostChildren = 100;
+/** A value with so few parts is opened whole. */
+const fewParts = 40;
 
 /** A text that is JSON as a tree, any other as it is. */
 export const JsonText = ({ text }: { readonly text: Text }) => {
@@ -21,7 +25,7 @@ export const JsonText = ({ text }: { readonly text: Text }) => {
 
 export const JsonView = ({ value }: { readonly value: unknown }) => (
   <div className="relative overflow-x-auto rounded-md bg-sunken p-2 pr-9 code">
-    <Node value={value} depth={0} />
+    <Node value={value} depth={0} isSmall={partsOf(value) <= fewParts} />
     <CopyCorner text={JSON.stringify(value, null, 2) ?? ""} />
   </div>
 );
@@ -36,14 +40,16 @@ const Node = ({
   name,
   value,
   depth,
+  isSmall,
 }: {
   readonly name?: string;
   readonly value: unknown;
   readonly depth: number;
+  readonly isSmall: boolean;
 }) => {
   const isList = Array.isArray(value);
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : undefined;
-  const [isOpen, setOpen] = useState(depth < 2 && (entries?.length ?? 0) <= 40);
+  const [isOpen, setOpen] = useState(isSmall || (depth < 2 && (entries?.length ?? 0) <= fewParts));
   const [most, setMost] = useState(mostChildren);
   const label = name !== undefined && (
     <>
@@ -58,7 +64,7 @@ const Node = ({
         {typeof value === "string" ? (
           <ForeignText text={JSON.stringify(value)} isInline className="text-good" />
         ) : (
-          <span className="text-wait">{String(value)}</span>
+          <span className="text-wait">{markUnseen(String(value))}</span>
         )}
       </div>
     );
@@ -84,7 +90,7 @@ const Node = ({
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
         onKeyDown={press}
-        className="max-w-full text-left hover:bg-hover"
+        className="min-h-7 max-w-full text-left hover:bg-hover"
       >
         <span aria-hidden className="inline-block w-4 text-soft">
           {isOpen ? "▾" : "▸"}
@@ -94,7 +100,7 @@ const Node = ({
         {!isOpen && (
           <span className="text-soft">
             {" "}
-            {entries.length} {isList ? "items" : "fields"} {end}
+            {formatNumberOf(entries.length, isList ? "item" : "field")} {end}
           </span>
         )}
       </button>
@@ -102,10 +108,20 @@ const Node = ({
         <>
           <div className="ml-[0.45rem] border-l border-line pl-2">
             {entries.slice(0, most).map(([key, child]) => (
-              <Node key={key} {...(isList ? {} : { name: key })} value={child} depth={depth + 1} />
+              <Node
+                key={key}
+                {...(isList ? {} : { name: key })}
+                value={child}
+                depth={depth + 1}
+                isSmall={isSmall}
+              />
             ))}
             {entries.length > most && (
-              <button type="button" className="link ml-4 font-sans" onClick={() => setMost(most + 500)}>
+              <button
+                type="button"
+                className="link-button ml-4 font-sans"
+                onClick={() => setMost(most + 500)}
+              >
                 Show {Math.min(500, entries.length - most)} more of {entries.length}
               </button>
             )}
@@ -116,6 +132,14 @@ const Node = ({
     </div>
   );
 };
+
+const partsOf = (value: unknown): number =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).reduce(
+        (sum: number, child) => (sum > fewParts ? sum : sum + partsOf(child)),
+        Object.keys(value).length,
+      )
+    : 0;
 
 const parsed = (text: string): unknown => {
   try {

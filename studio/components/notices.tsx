@@ -1,11 +1,14 @@
 import type { ReactNode } from "react";
 import { ApiFailure } from "../api/ask.ts";
 import { ForeignText } from "./foreign-text.tsx";
+import { markUnseen } from "./unseen.ts";
 
 /** Why there is nothing here, and what would put something here. */
 export const Empty = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
   <div className="mx-auto max-w-md px-4 py-12 text-center">
-    <p className="font-medium">{title}</p>
+    <p className="font-medium">
+      <ForeignText text={title} isInline />
+    </p>
     {children !== undefined && <div className="mt-1 text-soft">{children}</div>}
   </div>
 );
@@ -34,7 +37,7 @@ export const ErrorBox = ({ error, onRetry }: { readonly error: unknown; readonly
           ))}
         </ul>
       )}
-      {remedy !== undefined && <p className="mt-1 text-soft">{remedy}</p>}
+      {remedy !== undefined && <p className="mt-1 text-soft">{markUnseen(remedy)}</p>}
       {onRetry !== undefined && (
         <button type="button" className="button mt-2" onClick={onRetry}>
           Try again
@@ -44,9 +47,9 @@ export const ErrorBox = ({ error, onRetry }: { readonly error: unknown; readonly
   );
 };
 
-/** While something is asked for. */
+/** While something is asked for. What is there at once is not announced first. */
 export const Loading = ({ what = "Loading" }: { readonly what?: string }) => (
-  <p role="status" className="px-1 py-8 text-center text-soft">
-    {what}…
+  <p role="status" className="appears-late px-1 py-8 text-center text-soft">
+    {markUnseen(what)}…
   </p>
 );

@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
 import { useTitle } from "../shell/use-title.ts";
+import { ForeignText } from "./foreign-text.tsx";
+import { markUnseen } from "./unseen.ts";
 
 /** The head of a page and what is below it. `isFull` pages fill the window and scroll inside. */
 export const Page = ({
@@ -19,7 +21,7 @@ export const Page = ({
   return (
     <div className={`mx-auto flex w-full flex-col gap-4 p-4 md:p-6 ${isFull ? "min-h-0 grow" : "max-w-6xl"}`}>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <h1 className="min-w-0">{heading ?? title}</h1>
+        <h1 className="min-w-0">{heading ?? markUnseen(title)}</h1>
         {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
       </div>
       {children}
@@ -27,7 +29,7 @@ export const Page = ({
   );
 };
 
-/** A part of a page with a name. */
+/** A part of a page with a name, which may be somebody else's. */
 export const Section = ({
   title,
   actions,
@@ -37,24 +39,32 @@ export const Section = ({
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) => (
-  <section className="panel min-w-0" aria-label={title}>
-    <div className="flex min-h-10 items-center gap-3 border-b border-line px-4 py-1.5">
-      <h2>{title}</h2>
-      {actions !== undefined && <div className="ml-auto flex items-center gap-2">{actions}</div>}
+  <section className="panel min-w-0" aria-label={markUnseen(title)}>
+    <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-1.5">
+      <h2 className="min-w-0">
+        <ForeignText text={title} isLine />
+      </h2>
+      {actions !== undefined && (
+        <div className="ml-auto flex min-w-0 flex-wrap items-center justify-end gap-2">{actions}</div>
+      )}
     </div>
     <div className="p-4">{children}</div>
   </section>
 );
 
-/** Names and values. */
+/** Names and values. What is text may be somebody else's. */
 export const Facts = ({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) => (
-  <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-4 gap-y-1.5">
+  <dl className="grid grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1.5">
     {facts
       .filter(([, value]) => value !== undefined && value !== null && value !== false && value !== "")
       .map(([name, value]) => (
         <div key={name} className="contents">
-          <dt className="text-soft">{name}</dt>
-          <dd className="min-w-0 break-words">{value}</dd>
+          <dt className="text-soft">
+            <ForeignText text={name} isInline />
+          </dt>
+          <dd className="min-w-0 break-words">
+            {typeof value === "string" ? <ForeignText text={value} isInline /> : value}
+          </dd>
         </div>
       ))}
   </dl>

@@ -1,12 +1,14 @@
 import { useId } from "react";
+import { markUnseen } from "./unseen.ts";
 
-/** The browser's own list of choices. The first choice is none. */
+/** The browser's own list of choices, whose names may be somebody else's. The first choice is none. */
 export const Select = ({
   label,
   value,
   choices,
   onChange,
   none = "Any",
+  isDisabled = false,
 }: {
   readonly label: string;
   readonly value: string | undefined;
@@ -14,25 +16,27 @@ export const Select = ({
   readonly onChange: (value: string | undefined) => void;
   /** What no choice is called; null where there must be one. */
   readonly none?: string | null;
+  readonly isDisabled?: boolean;
 }) => {
   const id = useId();
   return (
-    <span className="flex items-center gap-1.5">
+    <span className="flex min-w-0 items-center gap-1.5 max-sm:grow">
       <label htmlFor={id} className="label">
-        {label}
+        {markUnseen(label)}
       </label>
       <select
         id={id}
-        className="field w-auto max-w-56"
+        className="field w-auto min-w-0 max-w-56 max-sm:grow"
         value={value ?? ""}
+        disabled={isDisabled}
         onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}
       >
-        {none !== null && <option value="">{none}</option>}
+        {none !== null && <option value="">{markUnseen(none)}</option>}
         {choices.map((choice) => {
           const [key, name] = typeof choice === "string" ? [choice, choice] : choice;
           return (
             <option key={key} value={key}>
-              {name}
+              {markUnseen(name, 100)}
             </option>
           );
         })}

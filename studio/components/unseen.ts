@@ -57,6 +57,12 @@ export const splitUnseen = (text: string, isLine = false): readonly TextPart[] =
   return parts;
 };
 
+/** The same as plain text, for what takes no markup: titles, labels, choices of a list. Only the beginning of a long one. */
+export const markUnseen = (text: string, most = 300): string =>
+  splitUnseen(text.length > most ? `${text.slice(0, most)}…` : text, true)
+    .map(({ text: plain, name }) => (name === undefined ? plain : `[${name}]`))
+    .join("");
+
 const nameOf = (found: string): { readonly name: string; readonly about: string } => {
   if (found === "\n") return { name: "↵", about: "end of line" };
   if (found === "\t") return { name: "⇥", about: "tab" };

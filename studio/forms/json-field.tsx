@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from "react";
+import { markUnseen } from "../components/unseen.ts";
 
 /** A value written as JSON. It is told only while it can be read. */
 export const JsonField = ({
@@ -37,7 +38,7 @@ export const JsonField = ({
   return (
     <div>
       <textarea
-        aria-label={label}
+        aria-label={markUnseen(label)}
         aria-invalid={isInvalid || trouble !== undefined}
         aria-describedby={trouble === undefined ? undefined : id}
         className="field code"
@@ -48,7 +49,7 @@ export const JsonField = ({
       />
       {trouble !== undefined && (
         <p id={id} className="mt-1 text-xs text-bad">
-          This is not JSON yet: {trouble}
+          This is not JSON yet: {markUnseen(trouble)}
         </p>
       )}
     </div>

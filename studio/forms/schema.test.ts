@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type FormSchema, firstValue, toShape } from "./schema.ts";
+import { choiceOf, type FormSchema, firstValue, toShape } from "./schema.ts";
 
 const kindOf = (schema: FormSchema, root: FormSchema = schema) => toShape(schema, root).kind;
 
@@ -27,6 +27,18 @@ describe("a form made from a schema", () => {
     expect(kindOf({ $ref: "#/$defs/id" }, root)).toBe("text");
     expect(kindOf({ $ref: "#/$defs/loop" }, root)).toBe("json");
     expect(kindOf({ $ref: "#/$defs/gone" }, root)).toBe("json");
+  });
+
+  it("chooses the kind that a value looks like, and else the first", () => {
+    const choices: readonly FormSchema[] = [
+      { type: "object", properties: { day: { type: "string" } }, required: ["day"] },
+      { type: "object", properties: { hours: { type: "integer" } }, required: ["hours"] },
+      { type: "string" },
+    ];
+    expect(choiceOf({ hours: 2 }, choices, {})).toBe(1);
+    expect(choiceOf("soon", choices, {})).toBe(2);
+    expect(choiceOf(undefined, choices, {})).toBe(0);
+    expect(choiceOf(7, choices, {})).toBe(0);
   });
 
   it("begins with what is required and with defaults, and leaves out the rest", () => {

@@ -103,5 +103,24 @@ export const firstValue = (given: FormSchema | undefined, root: FormSchema, dept
   }
 };
 
+/** Which of several schemas a value looks like: the first of its kind that requires nothing it lacks. */
+export const choiceOf = (value: unknown, choices: readonly FormSchema[], root: FormSchema): number => {
+  const found = choices.findIndex((choice) => {
+    const { kind, schema } = toShape(choice, root);
+    if (kind === "choice") return (schema.enum ?? [schema.const]).includes(value);
+    if (kind !== kindOfValue(value)) return kind === "json";
+    return kind !== "object" || (schema.required ?? []).every((name) => Object.hasOwn(value as object, name));
+  });
+  return Math.max(0, found);
+};
+
+const kindOfValue = (value: unknown): FieldKind => {
+  if (Array.isArray(value)) return "list";
+  if (typeof value === "object" && value !== null) return "object";
+  if (typeof value === "string") return "text";
+  if (typeof value === "number") return "number";
+  return typeof value === "boolean" ? "flag" : "json";
+};
+
 export const childPointer = (pointer: string, name: string | number): string =>
   `${pointer}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;

@@ -1,41 +1,53 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { AnswerBody, ApprovalDetail } from "@words/approvals.ts";
+import type { ApprovalDetail } from "@words/approvals.ts";
 import { TriangleAlert } from "lucide-react";
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import type { ReactNode } from "react";
 import { queries } from "../api/queries.ts";
 import { Badge, EndingBadge, StateBadge } from "../components/badge.tsx";
+import { CallerName } from "../components/caller.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatDuration } from "../components/format.ts";
 import { JsonText, JsonView } from "../components/json-view.tsx";
 import { ErrorBox, Loading } from "../components/notices.tsx";
 import { Facts, Section } from "../components/page.tsx";
 import { Time } from "../components/time.tsx";
-import { SchemaForm, useValidation } from "../forms/schema-form.tsx";
-import { isTyping } from "./approvals.tsx";
-import { CallerName } from "./stage-detail.tsx";
+import { markUnseen } from "../components/unseen.ts";
+import { Answering } from "./answering.tsx";
 import { useAnswer } from "./use-answer.ts";
 
 /** One question with everything to decide by. */
-export const ApprovalPane = ({ id, canAnswer }: { readonly id: string; readonly canAnswer: boolean }) => {
+export const ApprovalPane = ({
+  id,
+  canAnswer,
+  onLost,
+}: {
+  readonly id: string;
+  readonly canAnswer: boolean;
+  /** Somebody else was faster: it should stay in sight. */
+  readonly onLost: () => void;
+}) => {
   const { data, error, refetch } = useQuery(queries.approval(id));
   if (error !== null) return <ErrorBox error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading />;
-  return <Decision detail={data} canAnswer={canAnswer} />;
+  return <Decision detail={data} canAnswer={canAnswer} onLost={onLost} />;
 };
 
 const Decision = ({
   detail,
   canAnswer,
+  onLost,
 }: {
   readonly detail: ApprovalDetail;
   readonly canAnswer: boolean;
+  readonly onLost: () => void;
 }) => {
   const { approval, tool, taints, before, ruleIds } = detail;
+  const { answer, isBusy, lost } = useAnswer(onLost);
   const isOpen = approval.status === "waiting" && approval.waitsFor === undefined;
   return (
     <article
-      aria-label={`Question about ${approval.tool}`}
+      aria-label={`Question about ${markUnseen(approval.tool)}`}
       className="flex min-w-0 flex-col gap-4 md:min-h-0 md:overflow-auto"
     >
       <header className="flex flex-wrap items-center gap-2">
@@ -44,7 +56,9 @@ const Decision = ({
             <ForeignText text={approval.tool} isLine />
           </Link>
         </h2>
-        {tool !== undefined && <Badge tone={tool.risk === "high" ? "bad" : "plain"}>{tool.risk} risk</Badge>}
+        {tool !== undefined && (
+          <Badge tone={tool.risk === "high" ? "bad" : "plain"}>{`${tool.risk} risk`}</Badge>
+        )}
         {tool?.destructive && <Badge tone="bad">destructive</Badge>}
         {tool?.readOnly && <Badge>only reads</Badge>}
         <Link to="/calls/$entryId" params={{ entryId: approval.entryId }} className="link ml-auto">
@@ -71,8 +85,16 @@ const Decision = ({
           ))}
         </Warning>
       )}
+      {!isOpen && <Answered detail={detail} />}
+      {lost !== undefined && (
+        <div role="alert">
+          <Warning>
+            Your answer was not taken. <ForeignText text={lost} isInline />
+          </Warning>
+        </div>
+      )}
       {isOpen && canAnswer ? (
-        <Answering detail={detail} />
+        <Answering detail={detail} isBusy={isBusy} onAnswer={(body) => void answer(approval.id, body)} />
       ) : (
         <Section title="Arguments">
           {detail.value === undefined ? (
@@ -82,7 +104,6 @@ const Decision = ({
           )}
         </Section>
       )}
-      {!isOpen && <Answered detail={detail} />}
       {isOpen && !canAnswer && (
         <p className="text-soft">You may look, but not answer: that needs the scope studio:approve.</p>
       )}
@@ -122,135 +143,12 @@ const Decision = ({
   );
 };
 
-const Warning = ({ children }: { readonly children: React.ReactNode }) => (
+const Warning = ({ children }: { readonly children: ReactNode }) => (
   <div className="flex gap-2 rounded-md bg-wait-wash p-3 text-wait">
     <TriangleAlert size={16} aria-hidden className="mt-0.5 shrink-0" />
     <div className="min-w-0">{children}</div>
   </div>
 );
-
-/** The arguments, as they are or in a form to change them, and the buttons. */
-const Answering = ({ detail }: { readonly detail: ApprovalDetail }) => {
-  const { approval, tool, value, masked, hasSession } = detail;
-  const { answer, isBusy } = useAnswer();
-  const [edited, setEdited] = useState<unknown>();
-  const [isEditing, setEditing] = useState(false);
-  const [isDenying, setDenying] = useState(false);
-  const [reason, setReason] = useState("");
-  const reasonField = useRef<HTMLInputElement>(null);
-  const validation = useValidation(approval.tool, edited, isEditing);
-  const findings = isEditing ? (validation.data?.findings ?? []) : [];
-  const send = (body: AnswerBody): void => void answer(approval.id, body);
-  const edit = (): void => {
-    setEdited(value);
-    setEditing(true);
-  };
-  const allow = (): void => send({ decision: "allow" });
-  const deny = (): void => {
-    setDenying(true);
-    requestAnimationFrame(() => reasonField.current?.focus());
-  };
-  const press = useEffectEvent((event: KeyboardEvent): void => {
-    if (isTyping(event) || isBusy) return;
-    const act = { a: isEditing ? undefined : allow, d: deny, e: tool === undefined ? undefined : edit }[
-      event.key
-    ];
-    if (act === undefined) return;
-    event.preventDefault();
-    act();
-  });
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => press(event);
-    addEventListener("keydown", listen);
-    return () => removeEventListener("keydown", listen);
-  }, []);
-  return (
-    <Section title={isEditing ? "Arguments, to be changed" : "Arguments"}>
-      <div className="flex flex-col gap-4">
-        {isEditing ? (
-          <SchemaForm schema={tool?.input} value={edited} onChange={setEdited} findings={findings} />
-        ) : value === undefined ? (
-          <JsonText text={approval.input} />
-        ) : (
-          <JsonView value={value} />
-        )}
-        {masked.length > 0 && (
-          <p className="text-xs text-soft">
-            Masked here: {masked.join(", ")}. Where the mask stays, the exact text is used.
-          </p>
-        )}
-        {isDenying ? (
-          <form
-            className="flex flex-wrap items-end gap-2"
-            onSubmit={(event) => {
-              event.preventDefault();
-              send({ decision: "deny", ...(reason.trim() === "" ? {} : { reason: reason.trim() }) });
-            }}
-          >
-            <label className="min-w-56 grow">
-              <span className="label">What the model is told (may be empty)</span>
-              <input
-                ref={reasonField}
-                className="field"
-                value={reason}
-                onChange={({ target }) => setReason(target.value)}
-                maxLength={10_000}
-              />
-            </label>
-            <button type="submit" className="button button-bad" disabled={isBusy}>
-              Deny
-            </button>
-            <button type="button" className="button button-quiet" onClick={() => setDenying(false)}>
-              Back
-            </button>
-          </form>
-        ) : (
-          <div className="flex flex-wrap gap-2">
-            {isEditing ? (
-              <>
-                <button
-                  type="button"
-                  className="button button-primary"
-                  disabled={isBusy || findings.length > 0}
-                  onClick={() => send({ decision: "edit", input: edited })}
-                >
-                  Allow with these arguments
-                </button>
-                <button type="button" className="button button-quiet" onClick={() => setEditing(false)}>
-                  Back
-                </button>
-              </>
-            ) : (
-              <>
-                <button type="button" className="button button-primary" disabled={isBusy} onClick={allow}>
-                  Allow
-                </button>
-                <button type="button" className="button button-bad" disabled={isBusy} onClick={deny}>
-                  Deny
-                </button>
-                {tool !== undefined && (
-                  <button type="button" className="button" disabled={isBusy} onClick={edit}>
-                    Edit
-                  </button>
-                )}
-                {hasSession && (
-                  <button
-                    type="button"
-                    className="button sm:ml-auto"
-                    disabled={isBusy}
-                    onClick={() => send({ decision: "allow", always: "session" })}
-                  >
-                    Allow for this session
-                  </button>
-                )}
-              </>
-            )}
-          </div>
-        )}
-      </div>
-    </Section>
-  );
-};
 
 const Answered = ({ detail: { approval } }: { readonly detail: ApprovalDetail }) => (
   <Section title="Answer">

@@ -4,13 +4,15 @@ import type { Approval } from "@words/approvals.ts";
 import { useEffect, useEffectEvent, useState } from "react";
 import { queries } from "../api/queries.ts";
 import { StateBadge } from "../components/badge.tsx";
+import { callerWords } from "../components/caller.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
 import { Page } from "../components/page.tsx";
 import { Select } from "../components/select.tsx";
 import { Time } from "../components/time.tsx";
+import { markUnseen } from "../components/unseen.ts";
+import { isTyping } from "../shell/is-typing.ts";
 import { ApprovalPane } from "./approval-pane.tsx";
-import { callerWords } from "./stage-detail.tsx";
 import { useAnswer } from "./use-answer.ts";
 
 const route = getRouteApi("/approvals");
@@ -57,7 +59,7 @@ export const Approvals = () => {
           label="Show"
           none="waiting"
           value={status === "waiting" ? undefined : status}
-          choices={["answered", "used", "expired", "void"]}
+          choices={["answered", "used", "expired", "void", "all"]}
           onChange={(value) =>
             void navigate({ search: value === undefined ? {} : { status: value as "answered" } })
           }
@@ -91,8 +93,17 @@ export const Approvals = () => {
               </div>
             )}
             {items.length === 0 ? (
-              <Empty title={status === "waiting" ? "Nobody waits for you" : `No ${status} questions`}>
-                Calls that a policy wants a person for appear here.
+              <Empty
+                title={
+                  status === "waiting"
+                    ? "Nobody waits for you"
+                    : status === "all"
+                      ? "Nobody asked yet"
+                      : `No ${status} questions`
+                }
+              >
+                Calls that a rule with <code className="code">effect: "approve"</code> or the risk of their
+                tool wants a person for appear here.
               </Empty>
             ) : (
               <ul className="min-h-0 grow overflow-auto">
@@ -114,11 +125,13 @@ export const Approvals = () => {
             {status === "waiting" && items.length > 0 && canAnswer && (
               <p className="hidden border-t border-line p-2 text-xs text-soft md:block">
                 Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>a</kbd> allow, <kbd>d</kbd> deny,{" "}
-                <kbd>e</kbd> edit
+                <kbd>e</kbd> edit, <kbd>?</kbd> all keys
               </p>
             )}
           </section>
-          {shownId !== undefined && <ApprovalPane key={shownId} id={shownId} canAnswer={canAnswer} />}
+          {shownId !== undefined && (
+            <ApprovalPane key={shownId} id={shownId} canAnswer={canAnswer} onLost={() => show(shownId)} />
+          )}
         </div>
       )}
     </Page>
@@ -133,7 +146,7 @@ const QuestionLine = ({
   onChoose,
 }: {
   /** Which ones are listed, where not those that wait. */
-  readonly status: "answered" | "used" | "expired" | "void" | undefined;
+  readonly status: "answered" | "used" | "expired" | "void" | "all" | undefined;
   readonly item: Approval;
   readonly isShown: boolean;
   readonly isChosen: boolean;
@@ -143,13 +156,13 @@ const QuestionLine = ({
     className={`relative flex gap-2 border-b border-line p-3 ${isShown ? "bg-accent-wash" : "hover:bg-hover"}`}
   >
     {onChoose !== undefined && (
-      <span className="relative z-10 grid size-6 shrink-0 place-items-center">
+      <span className="relative z-10 grid size-7 shrink-0 place-items-center">
         <input
           type="checkbox"
           className="size-4 accent-accent"
           checked={isChosen}
           onChange={onChoose}
-          aria-label={`Choose ${item.tool}`}
+          aria-label={`Choose ${markUnseen(item.tool)}`}
         />
       </span>
     )}
@@ -174,13 +187,12 @@ const QuestionLine = ({
       </div>
       <ForeignText text={callerWords(item.caller)} isLine className="text-xs text-soft" />
       <ForeignText text={item.input.text} isLine isCode className="text-soft" />
+      {item.answeredBy !== undefined && (
+        <div className="flex gap-1 text-xs text-soft">
+          <ForeignText text={`by ${item.answeredBy}`} isLine />
+          {item.answeredAt !== undefined && <Time at={item.answeredAt} />}
+        </div>
+      )}
     </div>
   </li>
 );
-
-export const isTyping = (event: KeyboardEvent): boolean =>
-  event.ctrlKey ||
-  event.metaKey ||
-  event.altKey ||
-  (event.target instanceof HTMLElement &&
-    event.target.closest("input:not([type=checkbox]), textarea, select, dialog") !== null);

@@ -81,16 +81,26 @@ const Shown = ({ call }: { readonly call: Call }) => {
                 ["Tenant", line.tenant && <ForeignText key="tenant" text={line.tenant} />],
                 ["Session", line.session && <SessionLink key="session" session={line.session} />],
                 ["Tool", <ToolLink key="tool" tool={line.tool} />],
-                ["Call id", <ForeignText key="id" text={line.callId} isCode />],
                 ["Run", <RunLink key="run" call={call} />],
+                ["Called by", parent && <EntryLink key="parent" line={parent} />],
+                ["Call id", <ForeignText key="id" text={line.callId} isCode className="break-all" />],
+                [
+                  "Correlation",
+                  call.correlationId && <ForeignText key="correlation" text={call.correlationId} isCode />,
+                ],
+                ["Key", call.key && <ForeignText key="key" text={call.key} isCode className="break-all" />],
               ]}
             />
           </Section>
           {taints.length > 0 && (
             <Section title="Untrusted words from">
+              <p className="mb-2 text-xs text-soft">
+                What these tools brought was written by somebody outside. The model had read it, and may have
+                followed it.
+              </p>
               <ul className="flex flex-col gap-1">
                 {taints.map(({ tool, entryId, at }) => (
-                  <li key={`${tool} ${entryId}`} className="flex justify-between gap-2">
+                  <li key={`${tool} ${entryId}`} className="flex items-baseline justify-between gap-2">
                     {entryId === undefined ? (
                       <ForeignText text={tool} isLine />
                     ) : (
@@ -98,24 +108,37 @@ const Shown = ({ call }: { readonly call: Call }) => {
                         <ForeignText text={tool} isLine />
                       </Link>
                     )}
-                    {at !== undefined && <Time at={at} />}
+                    {at !== undefined && (
+                      <span className="shrink-0 text-xs text-soft">
+                        <Time at={at} />
+                      </span>
+                    )}
                   </li>
                 ))}
               </ul>
             </Section>
           )}
-          {parent !== undefined && <Lines title="Called by" lines={[parent]} />}
           {children.length > 0 && <Lines title="Calls of its code" lines={children} />}
           {approvals.length > 0 && (
             <Section title="Questions to people">
               <ul className="flex flex-col gap-2">
-                {approvals.map(({ id, status, answeredBy, decision }) => (
-                  <li key={id} className="flex items-center gap-2">
+                {approvals.map(({ id, status, answeredBy, answeredAt, decision }) => (
+                  <li key={id} className="flex flex-wrap items-center gap-x-2">
                     <StateBadge state={decision ?? status} />
                     <Link to="/approvals" search={{ id }} className="link">
-                      {answeredBy === undefined ? "Answer it" : "See the answer"}
+                      {status === "waiting" ? "Answer it" : "See the question"}
                     </Link>
-                    {answeredBy !== undefined && <ForeignText text={`by ${answeredBy}`} isLine />}
+                    {answeredBy !== undefined && (
+                      <span className="min-w-0 text-soft">
+                        <ForeignText text={`by ${answeredBy}`} isInline />
+                        {answeredAt !== undefined && (
+                          <>
+                            {", "}
+                            <Time at={answeredAt} />
+                          </>
+                        )}
+                      </span>
+                    )}
                   </li>
                 ))}
               </ul>
@@ -145,16 +168,23 @@ const Shown = ({ call }: { readonly call: Call }) => {
 const Lines = ({ title, lines }: { readonly title: string; readonly lines: readonly CallLine[] }) => (
   <Section title={title}>
     <ul className="flex flex-col gap-2">
-      {lines.map(({ entryId, tool, ending, code }) => (
-        <li key={entryId} className="flex items-center justify-between gap-2">
-          <Link to="/calls/$entryId" params={{ entryId }} className="link min-w-0">
-            <ForeignText text={tool} isLine />
-          </Link>
-          <EndingBadge ending={ending} code={code} />
+      {lines.map((line) => (
+        <li key={line.entryId} className="flex items-center justify-between gap-2">
+          <EntryLink line={line} />
+          <span className="flex shrink-0 items-center gap-2 text-xs text-soft">
+            {formatDuration(line.durationMs)}
+            <EndingBadge ending={line.ending} code={line.code} />
+          </span>
         </li>
       ))}
     </ul>
   </Section>
+);
+
+const EntryLink = ({ line: { entryId, tool } }: { readonly line: CallLine }) => (
+  <Link to="/calls/$entryId" params={{ entryId }} className="link">
+    <ForeignText text={tool} isInline />
+  </Link>
 );
 
 const ToolLink = ({ tool }: { readonly tool: string }) => (
@@ -169,16 +199,19 @@ const SessionLink = ({ session }: { readonly session: string }) => (
   </Link>
 );
 
-const RunLink = ({ call: { run, line } }: { readonly call: Call }) =>
-  run === undefined ? (
+/** A turn of a program has calls of one run, but no run that the ledger keeps. */
+const RunLink = ({ call: { run, line } }: { readonly call: Call }) => (
+  <>
+    {run !== undefined && (
+      <Link to="/runs/$id" params={{ id: run.runId }} className="link block">
+        <ForeignText text={`${run.agent} (${run.status})`} />
+      </Link>
+    )}
     <Link to="/calls" search={{ run: line.runId }} className="link">
-      <ForeignText text={line.runId} isCode />
+      {run === undefined ? "calls of the same turn" : "its calls"}
     </Link>
-  ) : (
-    <Link to="/runs/$id" params={{ id: run.runId }} className="link">
-      <ForeignText text={`${run.agent} (${run.status})`} />
-    </Link>
-  );
+  </>
+);
 
 /** Where it ended or stands, and else what went in and what came out. */
 const firstOpen = (stages: Stages): readonly StageName[] => {

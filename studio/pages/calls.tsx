@@ -1,18 +1,19 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { CallLine } from "@words/calls.ts";
+import type { Count } from "@words/shared.ts";
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { onLive } from "../api/live.ts";
 import { queries } from "../api/queries.ts";
 import { EndingBadge } from "../components/badge.tsx";
 import { type Column, DataTable, type DataTableHandle, rowLink } from "../components/data-table.tsx";
-import { FilterInput } from "../components/filter-input.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatCount, formatDuration, formatEstimate } from "../components/format.ts";
 import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
 import { Page } from "../components/page.tsx";
-import { Select } from "../components/select.tsx";
 import { Time } from "../components/time.tsx";
+import { CallFilters } from "./call-filters.tsx";
+import { spans } from "./time-spans.ts";
 
 const route = getRouteApi("/calls");
 /** The list is asked for again at most so often, however many calls come. */
@@ -78,11 +79,11 @@ const columns: readonly Column<CallLine>[] = [
 
 /** Every call, newest first; new ones appear while the top is in sight. */
 export const Calls = () => {
-  const { tool, agent, session, run, callId, ending, since, until } = route.useSearch();
-  const search = { tool, agent, session, run, callId, ending, since, until };
-  const navigate = route.useNavigate();
+  const { tool, agent, session, run, callId, ending, last, since, until } = route.useSearch();
+  const filter = { tool, agent, session, run, callId, ending, last, since, until };
   const client = useQueryClient();
-  const options = queries.calls(search);
+  const lastMs = last === undefined ? undefined : spans[last];
+  const options = queries.calls({ ...filter, last: lastMs });
   const { data, error, refetch, isFetching, ...pages } = useInfiniteQuery(options);
   const { fetchNextPage, hasNextPage, fetchPreviousPage, hasPreviousPage } = pages;
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
@@ -104,42 +105,15 @@ export const Calls = () => {
   const earlier = useCallback((): void => {
     if (hasPreviousPage && !isFetching) void fetchPreviousPage();
   }, [hasPreviousPage, isFetching, fetchPreviousPage]);
-  const filter = (name: string) => (value: string | undefined) =>
-    void navigate({
-      search: ({ [name as "tool"]: _, ...was }) => (value === undefined ? was : { ...was, [name]: value }),
-    });
   const total = data?.pages[0]?.total;
-  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <Page
       title="Calls"
       isFull
-      actions={total !== undefined && <span className="text-soft">{formatEstimate(total)} calls</span>}
+      actions={data !== undefined && <span className="text-soft">{formatTotal(rows.length, total)}</span>}
     >
-      <search className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Select
-          label="Ending"
-          value={search.ending}
-          choices={[
-            ["open", "running"],
-            ["executed", "done"],
-            "failed",
-            ["pending", "waits"],
-            ["hydrated", "handed on"],
-            "unknown",
-          ]}
-          onChange={filter("ending")}
-        />
-        <FilterInput label="Tool" value={search.tool} onChange={filter("tool")} />
-        <FilterInput label="Agent" value={search.agent} onChange={filter("agent")} className="w-28" />
-        <FilterInput label="Session" value={search.session} onChange={filter("session")} className="w-28" />
-        <FilterInput label="Run" value={search.run} onChange={filter("run")} className="w-28" />
-        {isFiltered && (
-          <Link to="/calls" className="button button-quiet">
-            Clear filters
-          </Link>
-        )}
-      </search>
+      <CallFilters filter={filter} />
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
       {newer > 0 && (
         <button
@@ -159,7 +133,8 @@ export const Calls = () => {
           <Empty title={isFiltered ? "No call fits these filters" : "No calls yet"}>
             {isFiltered
               ? "Names of tools are written in full, as in ns/tool."
-              : "Calls appear here as soon as an agent, haft call or the form of a tool makes one."}
+              : "Calls appear here as soon as somebody makes one: an agent, the form of a tool, or "}
+            {!isFiltered && <code className="code">haft call TOOL '{"{…}"}'</code>}
           </Empty>
         </div>
       )}
@@ -179,6 +154,12 @@ export const Calls = () => {
     </Page>
   );
 };
+
+/** How many there are, or at least how many are here. */
+const formatTotal = (shown: number, total: Count | undefined): string =>
+  total === undefined
+    ? `${formatCount(shown)} or more calls`
+    : `${formatEstimate(total)} ${total.count === 1 ? "call" : "calls"}`;
 
 /** Tells how many calls began, at most once a second. */
 const useNewCalls = (tell: (began: number) => void): void => {

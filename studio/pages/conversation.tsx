@@ -56,7 +56,7 @@ const Message = ({ message }: { readonly message: RunMessage }) => {
       </p>
       {reasoning !== undefined && (
         <details className="mb-1 text-soft">
-          <summary className="text-xs">Reasoning</summary>
+          <summary className="flex min-h-7 items-center text-xs">Reasoning</summary>
           <ForeignText text={reasoning} className="mt-1 border-l-2 border-line pl-3" />
         </details>
       )}

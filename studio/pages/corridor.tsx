@@ -1,5 +1,6 @@
 import type { StageState, Stages } from "@words/calls.ts";
 import { Check, CircleDashed, CircleHelp, Clock, Loader, type LucideIcon, X } from "lucide-react";
+import { markUnseen } from "../components/unseen.ts";
 
 export type StageName = keyof Stages;
 
@@ -42,7 +43,7 @@ export const Corridor = ({
   readonly stages: Stages;
   readonly onChoose: (stage: StageName) => void;
 }) => (
-  <nav aria-label="Stages of the corridor" className="panel overflow-x-auto p-2">
+  <nav aria-label="Stages of the corridor" className="panel p-2">
     <ol className="grid grid-cols-4 gap-y-1 md:grid-cols-8">
       {stageNames.map((name, index) => (
         <li key={name} className="relative">
@@ -55,11 +56,11 @@ export const Corridor = ({
           <button
             type="button"
             onClick={() => onChoose(name)}
-            title={stages[name].what}
+            title={markUnseen(stages[name].what)}
             className="relative flex w-full flex-col items-center gap-1 rounded-md py-2 text-xs hover:bg-hover"
           >
             <StageMark state={stages[name].state} />
-            {name}
+            {markUnseen(name)}
           </button>
         </li>
       ))}

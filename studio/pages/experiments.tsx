@@ -4,7 +4,7 @@ import type { ExperimentResult } from "../../src/experiment/result.ts";
 import { queries } from "../api/queries.ts";
 import { Badge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatShare } from "../components/format.ts";
+import { formatNumberOf, formatShare } from "../components/format.ts";
 import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
 import { Page, Section } from "../components/page.tsx";
 import { Time } from "../components/time.tsx";
@@ -24,8 +24,8 @@ export const Experiments = () => {
       {data?.items.length === 0 && (
         <div className="panel">
           <Empty title="No results">
-            <code className="code">haft ab --json</code> writes one; put it into a folder that{" "}
-            <code className="code">--experiments</code> names.
+            Compare two libraries with <code className="code">haft ab … --json &gt; results/first.json</code>,
+            then <code className="code">haft studio --experiments results</code>.
           </Empty>
         </div>
       )}
@@ -47,7 +47,7 @@ export const Experiments = () => {
                 </Link>
                 <ForeignText text={line.arms.join(" / ")} isLine className="text-soft" />
                 <span className="text-xs text-soft">
-                  {line.runs} runs, <Time at={Date.parse(line.startedAt)} />
+                  {formatNumberOf(line.runs, "run")}, <Time at={Date.parse(line.startedAt)} />
                 </span>
               </li>
             ))}
@@ -74,6 +74,11 @@ const Experiment = ({ id }: { readonly id: string }) => {
           key={comparison.arm}
           title={`${labelOf(data, comparison.arm)} against ${labelOf(data, comparison.baseline)}`}
         >
+          {comparison.verdict !== data.verdict && (
+            <div className="mb-3">
+              <ForeignText text={comparison.verdict} />
+            </div>
+          )}
           <Intervals comparison={comparison} confidence={data.confidence} />
         </Section>
       ))}

@@ -4,28 +4,31 @@ import { ForeignText } from "../components/foreign-text.tsx";
 
 /** Each difference as the interval it lies in. One that reaches over zero proves nothing. */
 export const Intervals = ({
-  comparison: { differences, verdict },
+  comparison: { differences },
   confidence,
 }: {
   readonly comparison: Comparison;
   readonly confidence: number;
 }) => (
   <div className="flex flex-col gap-3">
-    <ForeignText text={verdict} />
     <ul className="flex flex-col gap-4">
       {differences.map((difference) => (
         <li
           key={difference.metric}
           className="grid grid-cols-1 items-center gap-x-4 gap-y-1 sm:grid-cols-[10rem_1fr_9rem]"
         >
-          <span className="font-medium">{difference.label}</span>
+          <span className="font-medium">
+            <ForeignText text={difference.label} isInline />
+          </span>
           <Interval difference={difference} />
           <span>
             <Badge tone={difference.conclusion === "difference" ? "accent" : "plain"}>
               {words(difference)}
             </Badge>
           </span>
-          <span className="text-xs text-soft sm:col-span-3">{difference.sentence}</span>
+          <span className="text-xs text-soft sm:col-span-3">
+            <ForeignText text={difference.sentence} isInline />
+          </span>
         </li>
       ))}
     </ul>
@@ -45,7 +48,7 @@ const Interval = ({
     return <span className="text-soft">too few runs</span>;
   const most = Math.max(Math.abs(low), Math.abs(high), Math.abs(estimate), 1e-9) * 1.1;
   const at = (value: number): string => `${50 + (50 * value) / most}%`;
-  const show = (value: number): string =>
+  const formatValue = (value: number): string =>
     scale === "ratio" || unit === "share" ? `${(100 * value).toFixed(0)} %` : value.toFixed(2);
   return (
     <span>
@@ -53,7 +56,7 @@ const Interval = ({
         width="100%"
         height="20"
         role="img"
-        aria-label={`${show(estimate)}, from ${show(low)} to ${show(high)}`}
+        aria-label={`${formatValue(estimate)}, from ${formatValue(low)} to ${formatValue(high)}`}
       >
         <line x1="0" x2="100%" y1="10" y2="10" className="stroke-line" />
         <line x1="50%" x2="50%" y1="0" y2="20" className="stroke-edge" />
@@ -61,7 +64,7 @@ const Interval = ({
         <circle cx={at(estimate)} cy="10" r="4.5" className="fill-accent" />
       </svg>
       <span className="block text-xs text-soft">
-        {show(estimate)} ({show(low)} to {show(high)})
+        {formatValue(estimate)} ({formatValue(low)} to {formatValue(high)})
       </span>
     </span>
   );

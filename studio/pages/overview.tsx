@@ -16,9 +16,11 @@ import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
 import { Page, Section } from "../components/page.tsx";
 import { Select } from "../components/select.tsx";
 import { Time } from "../components/time.tsx";
+import { markUnseen } from "../components/unseen.ts";
+import { spans } from "./time-spans.ts";
+import { VerifyLedger } from "./verify-ledger.tsx";
 
 const route = getRouteApi("/");
-const spans = { hour: 3_600_000, day: 86_400_000, week: 604_800_000, month: 2_592_000_000 };
 
 /** How calls went, and who waits. */
 export const Overview = () => {
@@ -51,20 +53,26 @@ export const Overview = () => {
   return (
     <Page title="Overview" actions={choices}>
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? error === null && <Loading /> : <Sums data={data} />}
+      {data === undefined ? error === null && <Loading /> : <Sums data={data} last={last} />}
+      <VerifyLedger />
     </Page>
   );
 };
 
-const Sums = ({ data }: { readonly data: Figures }) => {
+const Sums = ({ data, last }: { readonly data: Figures; readonly last: keyof typeof spans }) => {
   const { total, approvals, failures, groups, looked } = data;
   const charts = useMemo(() => toCharts(data), [data]);
+  const within = last === "month" ? { since: data.since } : { last };
   return (
     <>
       <dl className="grid grid-cols-2 gap-3 lg:grid-cols-6">
-        <Figure name="Calls">{formatEstimate(total.calls)}</Figure>
+        <Figure name="Calls">
+          <Link to="/calls" search={within} className="hover:underline">
+            {formatEstimate(total.calls)}
+          </Link>
+        </Figure>
         <Figure name="Failed" note={formatShare(total.failed.count, total.calls.count)}>
-          <Link to="/calls" search={{ ending: "failed" }} className="hover:underline">
+          <Link to="/calls" search={{ ending: "failed", ...within }} className="hover:underline">
             {formatEstimate(total.failed)}
           </Link>
         </Figure>
@@ -93,8 +101,11 @@ const Sums = ({ data }: { readonly data: Figures }) => {
       {total.calls.count === 0 ? (
         <div className="panel">
           <Empty title="No calls in this time">
-            Choose a longer time, or make a call: <code className="code">haft call</code>, an agent, or the
-            form of a tool under Tools.
+            Choose a longer time, or make a call: with the form of a tool under{" "}
+            <Link to="/tools" className="link">
+              Tools
+            </Link>
+            , with an agent, or with <code className="code">haft call TOOL</code>.
           </Empty>
         </div>
       ) : (
@@ -109,7 +120,7 @@ const Sums = ({ data }: { readonly data: Figures }) => {
           </div>
           <div className="grid grid-cols-1 gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
             <Section title={`By ${data.by}`}>
-              <Groups groups={groups} by={data.by} />
+              <Groups groups={groups} by={data.by} within={within} />
               {data.isCut && (
                 <p className="mt-2 text-xs text-soft">Only the {groups.length} most called are shown.</p>
               )}
@@ -154,7 +165,7 @@ const Figure = ({
   readonly children: ReactNode;
 }) => (
   <div className="panel px-4 py-3">
-    <dt className="text-xs text-soft">{name}</dt>
+    <dt className="text-xs text-soft">{markUnseen(name)}</dt>
     <dd className={`mt-0.5 text-xl font-semibold tracking-tight ${isUrgent ? "text-wait" : ""}`}>
       {children}
     </dd>
@@ -168,13 +179,21 @@ const Bar = ({ part, whole }: { readonly part: number; readonly whole: number })
   </div>
 );
 
-const Groups = ({ groups, by }: { readonly groups: readonly GroupFigures[]; readonly by: Figures["by"] }) => (
+const Groups = ({
+  groups,
+  by,
+  within,
+}: {
+  readonly groups: readonly GroupFigures[];
+  readonly by: Figures["by"];
+  readonly within: { readonly since?: number; readonly last?: "hour" | "day" | "week" };
+}) => (
   <div className="-m-2 overflow-x-auto">
     <table className="w-full text-right">
       <thead>
         <tr className="text-xs text-soft [&>th]:p-2 [&>th]:font-medium">
           <th scope="col" className="text-left capitalize">
-            {by}
+            {markUnseen(by)}
           </th>
           <th scope="col">Calls</th>
           <th scope="col">Failed</th>
@@ -194,7 +213,7 @@ const Groups = ({ groups, by }: { readonly groups: readonly GroupFigures[]; read
               {by === "tenant" ? (
                 <ForeignText text={name} isLine />
               ) : (
-                <Link to="/calls" search={{ [by]: name }} className="hover:underline">
+                <Link to="/calls" search={{ [by]: name, ...within }} className="hover:underline">
                   <ForeignText text={name} isLine />
                 </Link>
               )}

@@ -6,6 +6,7 @@ import { Badge, type Tone } from "../components/badge.tsx";
 import { Diff } from "../components/diff.tsx";
 import { readDiff } from "../components/diff-lines.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
+import { formatCount } from "../components/format.ts";
 import { ErrorBox } from "../components/notices.tsx";
 import { Select } from "../components/select.tsx";
 
@@ -59,8 +60,9 @@ export const Replay = ({ runId, onClose }: { readonly runId: string; readonly on
 const Result = ({ result: { summary, calls } }: { readonly result: ReplayResult }) => (
   <>
     <p role="status">
-      {summary.total} calls: {summary.same} the same, {summary.different} different, {summary.refused}{" "}
-      refused, {summary["not-run"]} not run, {summary.gone} gone.
+      {formatCount(summary.total)} calls: {formatCount(summary.same)} the same,{" "}
+      {formatCount(summary.different)} different, {formatCount(summary.refused)} refused,{" "}
+      {formatCount(summary["not-run"])} not run, {formatCount(summary.gone)} gone.
     </p>
     <ul className="flex flex-col gap-3">
       {calls.map(({ callId, tool, status, why, diff }) => (

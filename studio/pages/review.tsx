@@ -6,10 +6,12 @@ import { api } from "../api/api.ts";
 import { queries } from "../api/queries.ts";
 import { Badge, type Tone } from "../components/badge.tsx";
 import { Diff } from "../components/diff.tsx";
-import { readDiff } from "../components/diff-lines.ts";
+import { diffLines, readDiff } from "../components/diff-lines.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
+import { formatNumberOf } from "../components/format.ts";
 import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
 import { Page } from "../components/page.tsx";
+import { markUnseen } from "../components/unseen.ts";
 import { useSay } from "../shell/toasts.tsx";
 
 const route = getRouteApi("/servers/$id/review");
@@ -76,11 +78,18 @@ const Shown = ({ review }: { readonly review: LockReview }) => {
   );
   return (
     <>
-      {review.trouble !== undefined && <ErrorBox error={new Error(review.trouble)} />}
+      {review.trouble !== undefined && (
+        <div role="alert" className="panel border-l-4 border-l-bad p-3">
+          <ForeignText text={review.trouble} />
+        </div>
+      )}
       {review.launch !== undefined && (
         <div className="panel p-3">
-          <p className="label">How it is started</p>
-          <ForeignText text={`was: ${review.launch.was ?? "–"}\nnow: ${review.launch.now ?? "–"}`} isCode />
+          <p className="label mb-1">How it is started</p>
+          <Diff
+            lines={diffLines(review.launch.was ?? "", review.launch.now ?? "")}
+            names={["Reviewed", "Now"]}
+          />
         </div>
       )}
       {review.isClean && (
@@ -103,7 +112,7 @@ const Shown = ({ review }: { readonly review: LockReview }) => {
           <span className="text-soft">
             {chosen.size} of {changed.length} chosen
             {unread.length > 0 &&
-              `; read and accept the dangers of ${unread.map(({ name }) => name).join(", ")}`}
+              markUnseen(`; read and accept the dangers of ${unread.map(({ name }) => name).join(", ")}`)}
           </span>
           <button
             type="button"
@@ -125,7 +134,9 @@ const Shown = ({ review }: { readonly review: LockReview }) => {
         </div>
       )}
       {review.tools.length > changed.length && (
-        <p className="text-xs text-soft">{review.tools.length - changed.length} tools are as they were.</p>
+        <p className="text-xs text-soft">
+          {formatNumberOf(review.tools.length - changed.length, "tool is", "tools are")} as reviewed.
+        </p>
       )}
     </>
   );
@@ -144,9 +155,9 @@ const ToolReview = ({
   readonly onChoose: () => void;
   readonly onAccept: () => void;
 }) => (
-  <section className="panel" aria-label={name}>
+  <section className="panel min-w-0" aria-label={markUnseen(name)}>
     <div className="flex flex-wrap items-center gap-3 border-b border-line p-3">
-      <label className="flex min-w-0 items-center gap-2">
+      <label className="flex min-h-7 min-w-0 items-center gap-2">
         <input type="checkbox" className="size-4 accent-accent" checked={isChosen} onChange={onChoose} />
         <span className="sr-only">Choose</span>
         <ForeignText
@@ -165,15 +176,16 @@ const ToolReview = ({
       {flags.map(({ code, severity, pointer, excerpt, explained, isAccepted: wasAccepted }) => (
         <div key={`${code} ${pointer}`} className="rounded-md bg-bad-wash p-3">
           <p className="font-medium text-bad">
-            {code.replaceAll("_", " ")} ({severity}) at <ForeignText text={pointer || "the whole"} isInline />
+            {markUnseen(`${code.replaceAll("_", " ")} (${severity})`)} at{" "}
+            <ForeignText text={pointer || "the whole"} isInline />
             {wasAccepted && ", accepted before"}
           </p>
-          <p>{explained}</p>
+          <ForeignText text={explained} />
           <ForeignText text={excerpt} isCode />
         </div>
       ))}
       {flags.some(({ isAccepted: wasAccepted }) => !wasAccepted) && (
-        <label className="flex items-center gap-2">
+        <label className="flex min-h-7 items-center gap-2">
           <input type="checkbox" className="size-4 accent-accent" checked={isAccepted} onChange={onAccept} />I
           have read these dangers and accept them
         </label>

@@ -4,12 +4,13 @@ import type { Rights as Matrix, RightEffect, RightExplained } from "@words/right
 import { Check, CircleHelp, type LucideIcon, User, X } from "lucide-react";
 import { queries } from "../api/queries.ts";
 import { StateBadge } from "../components/badge.tsx";
+import { callerWords } from "../components/caller.tsx";
 import { FilterInput } from "../components/filter-input.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
 import { Page, Section } from "../components/page.tsx";
 import { Select } from "../components/select.tsx";
-import { callerWords } from "./stage-detail.tsx";
+import { markUnseen } from "../components/unseen.ts";
 
 const route = getRouteApi("/rights");
 
@@ -66,21 +67,30 @@ const looks: Readonly<Record<RightEffect, readonly [LucideIcon, string, string]>
   unknown: [CircleHelp, "bg-sunken text-soft", "not known"],
 };
 
+const fromWords: Readonly<Record<Matrix["principals"][number]["from"], string>> = {
+  "signed-in": "you",
+  runtime: "the runtime's own",
+  configuration: "configured",
+  ledger: "seen in the ledger",
+};
+
 const MatrixTable = ({ matrix }: { readonly matrix: Matrix }) => {
-  if (matrix.tools.length === 0) return <Empty title="No tool fits">Shorten the filter.</Empty>;
+  if (matrix.tools.length === 0) {
+    return <Empty title="No tool fits">Shorten the filter, or clear it to see all tools.</Empty>;
+  }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too
     <section aria-label="Matrix" tabIndex={0} className="-m-2 overflow-x-auto">
-      <table className="text-left">
+      <table className="w-full text-left">
         <thead>
           <tr>
-            <th scope="col" className="sticky left-0 bg-panel p-2 text-xs font-medium text-soft">
+            <th scope="col" className="sticky left-0 z-10 bg-panel p-2 text-xs font-medium text-soft">
               Tool
             </th>
             {matrix.principals.map(({ id, caller, from }) => (
-              <th key={id} scope="col" className="max-w-40 p-2 align-bottom text-xs font-medium">
+              <th key={id} scope="col" className="max-w-44 min-w-28 p-2 align-bottom text-xs font-medium">
                 <ForeignText text={callerWords(caller)} isLine />
-                <span className="font-normal text-soft">{from}</span>
+                <span className="font-normal text-soft">{markUnseen(fromWords[from])}</span>
               </th>
             ))}
           </tr>
@@ -88,7 +98,10 @@ const MatrixTable = ({ matrix }: { readonly matrix: Matrix }) => {
         <tbody>
           {matrix.tools.map((tool, row) => (
             <tr key={tool} className="border-t border-line">
-              <th scope="row" className="sticky left-0 max-w-56 bg-panel p-2 font-medium">
+              <th
+                scope="row"
+                className="sticky left-0 z-10 max-w-56 bg-panel p-2 max-sm:max-w-36 font-medium"
+              >
                 <Link to="/tools/$key" params={{ key: tool }} className="hover:underline">
                   <ForeignText text={tool} isLine />
                 </Link>
@@ -101,8 +114,8 @@ const MatrixTable = ({ matrix }: { readonly matrix: Matrix }) => {
                     <Link
                       to="/rights"
                       search={(was) => ({ ...was, as: id, tool })}
-                      title={`${words}: ${reason}`}
-                      aria-label={`${callerWords(caller)}: ${words} (${tool})`}
+                      title={markUnseen(`${words}: ${reason}`)}
+                      aria-label={markUnseen(`${callerWords(caller)}: ${words} (${tool})`)}
                       className={`inline-flex h-7 items-center gap-1.5 rounded px-2 text-xs ${look}`}
                     >
                       <Icon size={14} aria-hidden />

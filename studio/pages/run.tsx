@@ -5,6 +5,7 @@ import { useState } from "react";
 import { api } from "../api/api.ts";
 import { queries } from "../api/queries.ts";
 import { StateBadge } from "../components/badge.tsx";
+import { CallerName } from "../components/caller.tsx";
 import { Copy } from "../components/copy.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatCost, formatCount, formatDuration } from "../components/format.ts";
@@ -15,7 +16,6 @@ import { Modal } from "../shell/modal.tsx";
 import { useSay } from "../shell/toasts.tsx";
 import { Conversation } from "./conversation.tsx";
 import { Replay } from "./replay.tsx";
-import { CallerName } from "./stage-detail.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
 const route = getRouteApi("/runs/$id");

@@ -89,19 +89,32 @@ export const Runs = () => {
     void navigate({
       search: ({ [name]: _, ...was }) => (value === undefined ? was : { ...was, [name]: value }),
     });
+  const isFiltered = status !== undefined || agent !== undefined;
   return (
     <Page title="Runs" isFull>
       <search className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Select label="Status" value={search.status} choices={states} onChange={filter("status")} />
         <FilterInput label="Agent" value={search.agent} onChange={filter("agent")} />
+        {isFiltered && (
+          <Link to="/runs" className="button button-quiet">
+            Clear filters
+          </Link>
+        )}
       </search>
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && rows.length === 0 && (
         <div className="panel">
           <Empty title="No runs">
-            Runs appear here when an agent is run: with <code className="code">haft run</code>, by a program,
-            or by a chat under Agents.
+            {isFiltered ? (
+              "No run fits these filters."
+            ) : (
+              <>
+                Runs appear here when an agent is run: with{" "}
+                <code className="code">haft run shop.gram "Where is order 7?"</code>, by a program, or by a
+                chat under Agents.
+              </>
+            )}
           </Empty>
         </div>
       )}

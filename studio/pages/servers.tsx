@@ -10,7 +10,10 @@ import { formatClock } from "../components/format.ts";
 import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
 import { Facts, Page, Section } from "../components/page.tsx";
 import { Time } from "../components/time.tsx";
+import { markUnseen } from "../components/unseen.ts";
 import { useSay } from "../shell/toasts.tsx";
+
+const mostNames = 50;
 
 /** MCP servers: how they stand, what they said, and what can be done. */
 export const Servers = () => {
@@ -18,14 +21,21 @@ export const Servers = () => {
   return (
     <Page
       title="Servers"
-      actions={data?.lock !== undefined && <span className="text-soft">Lock: {data.lock}</span>}
+      actions={
+        data?.lock !== undefined && (
+          <span className="min-w-0 text-soft">
+            <ForeignText text={`Lock: ${data.lock}`} isLine />
+          </span>
+        )
+      }
     >
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Loading />}
       {data?.items.length === 0 && (
         <div className="panel">
           <Empty title="No MCP servers">
-            Name some in the configuration, or with <code className="code">--mcp</code>.
+            Name some in the configuration under <code className="code">mcp.servers</code>, then start the
+            Studio again.
           </Empty>
         </div>
       )}
@@ -57,7 +67,7 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
             ],
             ["Connected", server.connectedAt && <Time key="at" at={server.connectedAt} />],
             ["Reconnects", server.reconnects],
-            ["Tools", <ForeignText key="tools" text={`${tools.length}: ${tools.join(", ")}`} />],
+            ["Tools", tools.length === 0 ? "none" : <ToolNames key="tools" keys={tools} />],
             [
               "Quarantined",
               quarantined.length > 0 && (
@@ -87,7 +97,7 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
             <ol
               // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too
               tabIndex={0}
-              aria-label={`Log of ${id}`}
+              aria-label={`Log of ${markUnseen(id)}`}
               className="max-h-56 overflow-auto rounded-md bg-sunken p-2"
             >
               {log.map(({ at, kind, text }, index) => (
@@ -104,6 +114,21 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
     </Section>
   );
 };
+
+const ToolNames = ({ keys }: { readonly keys: readonly string[] }) => (
+  <span className="flex flex-wrap gap-x-3">
+    {keys.slice(0, mostNames).map((key) => (
+      <Link key={key} to="/tools/$key" params={{ key }} className="link min-w-0">
+        <ForeignText text={key} isInline />
+      </Link>
+    ))}
+    {keys.length > mostNames && <span className="text-soft">and {keys.length - mostNames} more</span>}
+  </span>
+);
+
+/** Nothing where the address is none that a browser may be sent to. */
+const hostOf = (address: string): string =>
+  URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? new URL(address).host : "";
 
 const ServerActions = ({ server: { id, canSignIn } }: { readonly server: Server }) => {
   const client = useQueryClient();
@@ -159,9 +184,9 @@ const ServerActions = ({ server: { id, canSignIn } }: { readonly server: Server 
           <p>Open this address, agree, and paste the address that you come back to:</p>
           <ForeignText text={address} isCode className="break-all" />
           <span className="flex gap-2">
-            {/^https?:\/\//.test(address) && (
+            {hostOf(address) !== "" && (
               <a className="button" href={address} target="_blank" rel="noopener noreferrer">
-                Open {new URL(address).host}
+                Open {markUnseen(hostOf(address))}
               </a>
             )}
             <input name="answer" required className="field" aria-label="The address that you came back to" />

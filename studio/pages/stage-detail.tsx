@@ -1,15 +1,18 @@
 import type { Call } from "@words/calls.ts";
-import type { Caller } from "@words/shared.ts";
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { Badge } from "../components/badge.tsx";
+import { CallerName } from "../components/caller.tsx";
 import { Diff } from "../components/diff.tsx";
 import { diffLines } from "../components/diff-lines.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatClock, formatCost, formatDuration } from "../components/format.ts";
 import { JsonText } from "../components/json-view.tsx";
 import { Facts } from "../components/page.tsx";
+import { markUnseen } from "../components/unseen.ts";
+import { ChainRows } from "./chain-rows.tsx";
 import { StageMark, type StageName } from "./corridor.tsx";
+import { LayerNotes } from "./layer-notes.tsx";
 
 /** What happened in one stage. */
 export const StageDetail = ({
@@ -26,6 +29,7 @@ export const StageDetail = ({
   readonly onToggle: () => void;
 }) => {
   const stage = call.stages[name];
+  const shown = isOpen && details[name](call);
   return (
     <section className="panel min-w-0">
       <h2 className="font-normal">
@@ -38,7 +42,7 @@ export const StageDetail = ({
         >
           <StageMark state={stage.state} />
           <span className="w-24 shrink-0 font-semibold">
-            {number} {name}
+            {number} {markUnseen(name)}
           </span>
           <span className="min-w-0 grow text-soft">
             <ForeignText
@@ -49,9 +53,7 @@ export const StageDetail = ({
           <ChevronRight size={16} aria-hidden className={`shrink-0 text-soft ${isOpen ? "rotate-90" : ""}`} />
         </button>
       </h2>
-      {isOpen && (
-        <div className="flex min-w-0 flex-col gap-3 border-t border-line p-3">{details[name](call)}</div>
-      )}
+      {isOpen && <div className="flex min-w-0 flex-col gap-3 border-t border-line p-3">{shown}</div>}
     </section>
   );
 };
@@ -59,7 +61,7 @@ export const StageDetail = ({
 const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
   hydrate: ({ stages: { hydrate } }) => (
     <>
-      <div className={`grid gap-3 ${hydrate.ranWith === undefined ? "" : "md:grid-cols-2"}`}>
+      <div className={`grid grid-cols-1 gap-3 ${hydrate.ranWith === undefined ? "" : "md:grid-cols-2"}`}>
         <Labeled label="Arguments as they came">
           <JsonText text={hydrate.input} />
         </Labeled>
@@ -75,7 +77,11 @@ const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
             {hydrate.changes.map(({ stage, pointer, from, to }) => (
               <li key={`${stage} ${pointer} ${from}`} className="flex flex-wrap items-center gap-2">
                 <Badge>{stage}</Badge>
-                <ForeignText text={`${pointer || "the whole"}: ${from} → ${to}`} isCode className="min-w-0" />
+                <ForeignText text={pointer || "the whole"} isCode className="min-w-0 text-soft" />
+                <ForeignText text={from} isInline isCode className="min-w-0 bg-bad-wash px-1" />
+                <span aria-hidden>→</span>
+                <span className="sr-only">became</span>
+                <ForeignText text={to} isInline isCode className="min-w-0 bg-good-wash px-1" />
               </li>
             ))}
           </ul>
@@ -131,21 +137,7 @@ const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
       ]}
     />
   ),
-  layers: ({ stages: { layers } }) => (
-    <>
-      <Facts
-        facts={[
-          [
-            "Outermost first",
-            layers.layers.length > 0 && <ForeignText key="layers" text={layers.layers.join(" → ")} />,
-          ],
-        ]}
-      />
-      {layers.notes.map((note) => (
-        <ForeignText key={note} text={note} />
-      ))}
-    </>
-  ),
+  layers: ({ stages: { layers } }) => <LayerNotes layers={layers} />,
   run: ({ stages: { run } }) => (
     <>
       <Facts
@@ -190,37 +182,7 @@ const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
       )}
     </>
   ),
-  record: ({ stages: { record } }) =>
-    record.rows.length === 0 ? (
-      <p className="text-soft">A ledger in memory has no rows of a chain.</p>
-    ) : (
-      <div className="overflow-x-auto">
-        <table className="w-full text-left">
-          <thead>
-            <tr className="text-xs text-soft [&>th]:pr-4 [&>th]:font-medium">
-              <th scope="col">Row</th>
-              <th scope="col">What</th>
-              <th scope="col">When</th>
-              <th scope="col">Hash</th>
-              <th scope="col">Key</th>
-            </tr>
-          </thead>
-          <tbody>
-            {record.rows.map(({ seq, name, at, hash, keyId }) => (
-              <tr key={seq} className="[&>td]:py-1 [&>td]:pr-4">
-                <td>{seq}</td>
-                <td>{name}</td>
-                <td className="whitespace-nowrap text-soft">{formatClock(at)}</td>
-                <td className="code" title={hash}>
-                  {hash.slice(0, 16)}…
-                </td>
-                <td>{keyId ?? "–"}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    ),
+  record: ({ stages: { record } }) => <ChainRows rows={record.rows} />,
   reply: ({ stages: { reply } }) => (
     <Facts
       facts={[
@@ -235,26 +197,10 @@ const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
 
 export const Labeled = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
   <div className="min-w-0">
-    <p className="label mb-1">{label}</p>
+    <p className="label mb-1">{markUnseen(label)}</p>
     {children}
   </div>
 );
-
-export const CallerName = ({ caller }: { readonly caller: Caller }) => (
-  <ForeignText text={callerWords(caller)} />
-);
-
-export const callerWords = ({ agent, user, tenant, session, roles, within }: Caller): string =>
-  [
-    agent,
-    user && `for ${user}`,
-    tenant && `of ${tenant}`,
-    session && `session ${session}`,
-    roles !== undefined && roles.length > 0 && `roles ${roles.join(", ")}`,
-    within && `lent by ${callerWords(within)}`,
-  ]
-    .filter(Boolean)
-    .join(" · ");
 
 const pretty = (text: string): string => {
   try {

@@ -5,21 +5,21 @@ import { useState } from "react";
 import { api } from "../api/api.ts";
 import { queries } from "../api/queries.ts";
 import { Badge } from "../components/badge.tsx";
+import { callerWords } from "../components/caller.tsx";
 import { Copy } from "../components/copy.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { JsonText, JsonView } from "../components/json-view.tsx";
 import { ErrorBox } from "../components/notices.tsx";
 import { Section } from "../components/page.tsx";
-import { Select } from "../components/select.tsx";
+import { markUnseen } from "../components/unseen.ts";
+import { CallerChoice } from "../forms/caller-choice.tsx";
 import { type FormSchema, firstValue } from "../forms/schema.ts";
 import { SchemaForm, useValidation } from "../forms/schema-form.tsx";
-import { callerWords } from "./stage-detail.tsx";
 
 /** Calls the tool down the corridor, as a chosen principal. */
 export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
   const { key } = tool.line;
   const { data: me } = useQuery(queries.me());
-  const { data: rights } = useQuery(queries.rights({ tool: key }));
   const [input, setInput] = useState<unknown>(() =>
     firstValue(tool.input as FormSchema, tool.input as FormSchema),
   );
@@ -29,25 +29,9 @@ export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
   const call = useMutation({
     mutationFn: () => api.callTool(key, { input: input ?? {}, ...(as === undefined ? {} : { as }) }),
   });
-  const callers = (rights?.principals ?? []).filter(
-    ({ from }) => from === "configuration" || from === "runtime",
-  );
   const canRun = me?.scopes.includes("studio:run") ?? false;
   return (
-    <Section
-      title="Call it"
-      actions={
-        callers.length > 0 && (
-          <Select
-            label="As"
-            none={me?.name ?? "me"}
-            value={as}
-            choices={callers.map(({ id, caller }) => [id, callerWords(caller)] as const)}
-            onChange={setAs}
-          />
-        )
-      }
-    >
+    <Section title="Call it" actions={<CallerChoice value={as} onChange={setAs} />}>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -111,7 +95,7 @@ const Result = ({ result }: { readonly result: ToolCallResult }) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same
           key={index}
           src={`data:${mediaType};base64,${data}`}
-          alt={name ?? "Result"}
+          alt={markUnseen(name ?? "Result")}
           className="mt-2 max-w-full rounded"
         />
       ) : (

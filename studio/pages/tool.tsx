@@ -1,15 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ToolDetail } from "@words/tools.ts";
-import { useMemo } from "react";
 import { queries } from "../api/queries.ts";
 import { Badge } from "../components/badge.tsx";
-import { Chart } from "../components/chart.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatCost, formatDuration, formatEstimate } from "../components/format.ts";
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatEstimate,
+  formatShare,
+} from "../components/format.ts";
 import { JsonView } from "../components/json-view.tsx";
 import { ErrorBox, Loading } from "../components/notices.tsx";
 import { Facts, Page, Section } from "../components/page.tsx";
+import { markUnseen } from "../components/unseen.ts";
+import { ToolCharts } from "./tool-charts.tsx";
 import { ToolForm } from "./tool-form.tsx";
 import { ToolBadges } from "./tools.tsx";
 
@@ -35,6 +41,12 @@ const Shown = ({ tool }: { readonly tool: ToolDetail }) => {
   const { line, figures, shadows, shadowedBy } = tool;
   return (
     <>
+      {shadowedBy !== undefined && (
+        <p className="rounded-md bg-wait-wash p-3 text-wait">
+          Its short name means another tool: <ForeignText text={shadowedBy} isInline />. Call this one by its
+          full name.
+        </p>
+      )}
       <ForeignText text={line.description} className="max-w-3xl text-soft" />
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="flex min-w-0 flex-col gap-4">
@@ -56,7 +68,7 @@ const Shown = ({ tool }: { readonly tool: ToolDetail }) => {
               {tool.formats.map(({ format, spelled, losses }) => (
                 <details key={format} className="rounded-md border border-line">
                   <summary className="px-3 py-2">
-                    {format}{" "}
+                    <span className="mr-2 font-medium">{markUnseen(format)}</span>
                     <Badge tone={losses.length === 0 ? "good" : "wait"}>
                       {losses.length === 0 ? "nothing lost" : `${losses.length} lost`}
                     </Badge>
@@ -80,16 +92,27 @@ const Shown = ({ tool }: { readonly tool: ToolDetail }) => {
             <Facts
               facts={[
                 ["Calls", formatEstimate(figures.calls)],
-                ["Failed", formatEstimate(figures.failed)],
+                [
+                  "Failed",
+                  `${formatEstimate(figures.failed)} (${formatShare(figures.failed.count, figures.calls.count)})`,
+                ],
                 ["Half within", formatDuration(figures.p50)],
                 ["95 % within", formatDuration(figures.p95)],
                 ["Cost", figures.cost === undefined ? undefined : formatCost(figures.cost)],
-                ...figures.failures.map(
-                  ({ code, count }) => [code, `${count} times`] as readonly [string, string],
-                ),
               ]}
             />
-            <Recent tool={tool} />
+            {figures.failures.length > 0 && (
+              <div className="mt-3">
+                <p className="label mb-1">Why they failed</p>
+                <Facts
+                  facts={figures.failures.map(
+                    ({ code, count }) =>
+                      [code, count === 1 ? "once" : `${formatCount(count)} times`] as const,
+                  )}
+                />
+              </div>
+            )}
+            <ToolCharts recent={tool.recent} />
             <Link to="/calls" search={{ tool: line.key }} className="link mt-2 inline-block">
               Its calls
             </Link>
@@ -98,19 +121,27 @@ const Shown = ({ tool }: { readonly tool: ToolDetail }) => {
             <Facts
               facts={[
                 ["Origin", <ForeignText key="origin" text={line.origin} />],
-                ["Server", line.server && <ForeignText key="server" text={line.server} />],
+                [
+                  "Server",
+                  line.server && (
+                    <Link key="server" to="/servers" className="link">
+                      <ForeignText text={line.server} isInline />
+                    </Link>
+                  ),
+                ],
                 ["Source", <ForeignText key="source" text={line.source} />],
                 ["Category", <ForeignText key="category" text={line.category} />],
                 ["Tags", line.tags.length > 0 && <ForeignText key="tags" text={line.tags.join(", ")} />],
                 ["On the wire", <ForeignText key="wire" text={line.wireName} isCode />],
                 ["Idempotent", line.idempotent ? "yes" : "no"],
+                ["Costs at most", tool.maxCost === undefined ? undefined : formatCost(tool.maxCost)],
                 ["Time limit", tool.timeoutMs === undefined ? undefined : formatDuration(tool.timeoutMs)],
                 [
                   "Layers",
                   tool.layers.length > 0 && <ForeignText key="layers" text={tool.layers.join(" → ")} />,
                 ],
-                ["Shadows", shadows.length > 0 && <ForeignText key="shadows" text={shadows.join(", ")} />],
-                ["Shadowed by", shadowedBy && <ForeignText key="by" text={shadowedBy} />],
+                ["Shadows", shadows.length > 0 && <ToolLinks key="shadows" keys={shadows} />],
+                ["Shadowed by", shadowedBy && <ToolLinks key="by" keys={[shadowedBy]} />],
                 [
                   "Definition",
                   <ForeignText key="hash" text={tool.definition} isCode className="break-all" />,
@@ -127,22 +158,12 @@ const Shown = ({ tool }: { readonly tool: ToolDetail }) => {
   );
 };
 
-const Recent = ({ tool: { recent } }: { readonly tool: ToolDetail }) => {
-  const chart = useMemo(() => {
-    const of = (isFailed: boolean) =>
-      recent.map(({ durationMs, ending }) => ((ending === "failed") === isFailed ? durationMs : undefined));
-    return {
-      times: recent.map(({ at }) => at),
-      series: [
-        { name: "done", color: "accent", kind: "points", values: of(false) },
-        { name: "failed", color: "bad", kind: "points", values: of(true) },
-      ],
-    } as const;
-  }, [recent]);
-  if (recent.length < 2) return null;
-  return (
-    <div className="mt-3">
-      <Chart label="Newest calls" {...chart} format={formatDuration} height={120} />
-    </div>
-  );
-};
+const ToolLinks = ({ keys }: { readonly keys: readonly string[] }) => (
+  <span className="flex flex-wrap gap-x-2">
+    {keys.map((key) => (
+      <Link key={key} to="/tools/$key" params={{ key }} className="link min-w-0">
+        <ForeignText text={key} isInline />
+      </Link>
+    ))}
+  </span>
+);

@@ -5,8 +5,10 @@ import { queries } from "../api/queries.ts";
 import { Badge } from "../components/badge.tsx";
 import { FilterInput } from "../components/filter-input.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
+import { formatNumberOf } from "../components/format.ts";
 import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
 import { Page } from "../components/page.tsx";
+import { markUnseen } from "../components/unseen.ts";
 
 const route = getRouteApi("/tools");
 
@@ -22,7 +24,11 @@ export const Tools = () => {
       title="Tools"
       actions={
         data !== undefined && (
-          <span className="text-soft">{data.total?.count ?? data.items.length} in all</span>
+          <span className="text-soft">
+            {search === undefined
+              ? formatNumberOf(data.total?.count ?? data.items.length, "tool")
+              : formatNumberOf(data.items.length, "fit", "fit")}
+          </span>
         )
       }
     >
@@ -39,14 +45,18 @@ export const Tools = () => {
       {data === undefined && error === null && <Loading />}
       {search !== undefined && (
         <p role="status" className="text-soft">
-          {search.none ??
-            `The selector is ${Math.round(search.confidence * 100)} % sure that the first of ${search.found.length} fits.`}
+          {search.none !== undefined ? (
+            <ForeignText text={search.none} isInline />
+          ) : (
+            `The selector, which models are served by, is ${Math.round(search.confidence * 100)} % sure that the first fits.`
+          )}
         </p>
       )}
       {data !== undefined && data.items.length === 0 && search === undefined && (
         <div className="panel">
           <Empty title="No tools">
-            Name some in the configuration, or with <code className="code">--tools</code>.
+            Name some in the configuration, or give them to the command:{" "}
+            <code className="code">haft studio --tools tools.ts</code>.
           </Empty>
         </div>
       )}
@@ -60,7 +70,7 @@ export const Tools = () => {
       {data?.isCut && <p className="text-xs text-soft">There are more. Search for what you need.</p>}
       {search !== undefined && search.passedOver.length > 0 && (
         <details className="panel p-3">
-          <summary>{search.passedOver.length} more were passed over</summary>
+          <summary>{formatNumberOf(search.passedOver.length, "tool")} passed over</summary>
           <ul className="mt-2 flex flex-col gap-2">
             {search.passedOver.map(({ key, why, score }) => (
               <li key={key} className="flex flex-wrap gap-x-3">
@@ -80,16 +90,16 @@ export const Tools = () => {
 
 const ToolItem = ({ tool, found }: { readonly tool: ToolLine; readonly found: FoundLine | undefined }) => (
   <li className="relative flex flex-col gap-1 p-3 hover:bg-hover">
-    <div className="flex flex-wrap items-center gap-2">
+    <div className="flex min-w-0 flex-wrap items-center gap-2">
       <Link
         to="/tools/$key"
         params={{ key: tool.key }}
-        className="min-w-0 font-medium before:absolute before:inset-0"
+        className="max-w-full min-w-0 font-medium before:absolute before:inset-0"
       >
         <ForeignText text={tool.key} isLine />
       </Link>
       <ToolBadges tool={tool} />
-      <span className="ml-auto text-xs text-soft">
+      <span className="ml-auto min-w-0 text-xs text-soft">
         <ForeignText text={tool.server ?? tool.origin} isLine />
       </span>
     </div>
@@ -100,7 +110,7 @@ const ToolItem = ({ tool, found }: { readonly tool: ToolLine; readonly found: Fo
         <ForeignText text={found.reason} />
         {Object.entries(found.evidence).map(([name, share]) => (
           <span key={name} className="flex items-center gap-1 text-soft">
-            {name}
+            {markUnseen(name)}
             <span aria-hidden className="h-1.5 w-10 overflow-hidden rounded bg-sunken">
               <span className="block h-full bg-accent" style={{ width: `${100 * share}%` }} />
             </span>
@@ -114,7 +124,7 @@ const ToolItem = ({ tool, found }: { readonly tool: ToolLine; readonly found: Fo
 
 export const ToolBadges = ({ tool }: { readonly tool: ToolLine }) => (
   <>
-    <Badge tone={tool.risk === "high" ? "bad" : "plain"}>{tool.risk} risk</Badge>
+    <Badge tone={tool.risk === "high" ? "bad" : "plain"}>{`${tool.risk} risk`}</Badge>
     {tool.requiresApproval && <Badge tone="wait">asks a person</Badge>}
     {tool.readOnly && <Badge>only reads</Badge>}
     {tool.destructive && <Badge tone="bad">destructive</Badge>}

@@ -4,6 +4,7 @@ import { EndingBadge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatDuration } from "../components/format.ts";
 import { Empty } from "../components/notices.tsx";
+import { markUnseen } from "../components/unseen.ts";
 
 /** When each call and each question to a model began and ended, below each other. */
 export const Waterfall = ({ spans, isCut }: { readonly spans: readonly Span[]; readonly isCut: boolean }) => {
@@ -49,7 +50,7 @@ export const Waterfall = ({ spans, isCut }: { readonly spans: readonly Span[]; r
                   <>
                     <span className="sr-only">
                       {kind === "model" ? "model, " : ""}
-                      {call.ending}, took{" "}
+                      {markUnseen(call.ending)}, took{" "}
                     </span>
                     {formatDuration(endedAt - beganAt)}
                   </>

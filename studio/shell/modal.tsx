@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { markUnseen } from "../components/unseen.ts";
 
 /** The browser's own dialog: it keeps the focus, and closes with Escape or a click beside it. */
 export const Modal = ({
@@ -20,7 +21,7 @@ export const Modal = ({
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, which the browser sees to
     <dialog
       ref={dialog}
-      aria-label={label}
+      aria-label={markUnseen(label)}
       onClose={onClose}
       onClick={({ target }) => target === dialog.current && dialog.current.close()}
       className={`panel p-0 shadow-xl ${className}`}

@@ -5,6 +5,7 @@ import { Command, defaultFilter } from "cmdk";
 import { useState } from "react";
 import { queries } from "../api/queries.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
+import { markUnseen } from "../components/unseen.ts";
 import { Modal } from "./modal.tsx";
 import { places } from "./places.ts";
 
@@ -42,7 +43,7 @@ export const Palette = ({ me, onClose }: { readonly me: Me; readonly onClose: ()
             .map(({ to, name, icon: Icon }) => (
               <Command.Item key={to} value={name} onSelect={() => go(to)} className={item}>
                 <Icon size={16} aria-hidden />
-                {name}
+                {markUnseen(name)}
               </Command.Item>
             ))}
           {typed.trim().length > 1 &&

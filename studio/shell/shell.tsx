@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
-import { LogOut, Menu, Search } from "lucide-react";
+import { Menu, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { api } from "../api/api.ts";
 import { applyLive } from "../api/apply-live.ts";
@@ -8,18 +8,20 @@ import { ApiFailure } from "../api/ask.ts";
 import { onLive, openLive, useConnection } from "../api/live.ts";
 import { queries } from "../api/queries.ts";
 import { ErrorBox, Loading } from "../components/notices.tsx";
+import { Footer } from "./footer.tsx";
+import { isTyping } from "./is-typing.ts";
 import { Modal } from "./modal.tsx";
 import { Navigation } from "./navigation.tsx";
 import { SignIn } from "./sign-in.tsx";
-import { ThemeChoice } from "./theme-choice.tsx";
 
+const Keys = lazy(async () => ({ default: (await import("../later.ts")).Keys }));
 const Palette = lazy(async () => ({ default: (await import("../later.ts")).Palette }));
 
 /** What stands around every page. */
 export const Shell = () => {
   const client = useQueryClient();
   const { data: me, error, refetch } = useQuery(queries.me());
-  const [open, setOpen] = useState<"palette" | "drawer">();
+  const [open, setOpen] = useState<"palette" | "drawer" | "keys">();
   const isSignedIn = me !== undefined && !isSignedOut(error);
   useEffect(() => {
     if (!isSignedIn) return;
@@ -32,9 +34,11 @@ export const Shell = () => {
   }, [client, isSignedIn]);
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey)) return;
+      const isPalette = event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey);
+      const isKeys = event.key === "?" && !isTyping(event);
+      if (!isPalette && !isKeys) return;
       event.preventDefault();
-      setOpen("palette");
+      setOpen(isPalette ? "palette" : "keys");
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
@@ -91,23 +95,7 @@ export const Shell = () => {
           <kbd className="ml-auto font-mono text-2xs">Ctrl K</kbd>
         </button>
         <Navigation me={me} />
-        <footer className="mt-auto flex flex-col gap-2 px-2 text-xs text-soft">
-          <p className="truncate" title={me.ledger.place}>
-            {me.name} · {me.ledger.kind} · {me.version}
-          </p>
-          <div className="flex items-center justify-between">
-            <ThemeChoice />
-            <button
-              type="button"
-              className="button button-quiet h-7 px-1.5"
-              onClick={signOut}
-              title="Sign out"
-            >
-              <LogOut size={14} aria-hidden />
-              <span className="sr-only">Sign out</span>
-            </button>
-          </div>
-        </footer>
+        <Footer me={me} onKeys={() => setOpen("keys")} onSignOut={signOut} />
       </aside>
       <div className="flex min-h-0 min-w-0 grow flex-col">
         <ConnectionNotice />
@@ -122,6 +110,11 @@ export const Shell = () => {
           <Palette me={me} onClose={() => setOpen(undefined)} />
         </Suspense>
       )}
+      {open === "keys" && (
+        <Suspense fallback={null}>
+          <Keys onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
       {open === "drawer" && (
         <Modal
           label="Pages"
@@ -130,7 +123,7 @@ export const Shell = () => {
         >
           <div className="flex h-full flex-col justify-between p-3">
             <Navigation me={me} onGo={() => setOpen(undefined)} />
-            <ThemeChoice />
+            <Footer me={me} onKeys={() => setOpen("keys")} onSignOut={signOut} />
           </div>
         </Modal>
       )}

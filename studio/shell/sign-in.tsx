@@ -1,4 +1,5 @@
 import { linkRefusal } from "../api/sign-in.ts";
+import { ForeignText } from "../components/foreign-text.tsx";
 import { useTitle } from "./use-title.ts";
 
 /** What somebody sees who has no session. */
@@ -9,9 +10,9 @@ export const SignIn = ({ onRetry }: { readonly onRetry: () => void }) => {
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-3 p-4">
       <h1>Sign in to Haft Studio</h1>
       {refusal !== undefined && (
-        <p role="alert" className="panel border-l-4 border-l-bad p-3">
-          {refusal}
-        </p>
+        <div role="alert" className="panel border-l-4 border-l-bad p-3">
+          <ForeignText text={refusal} />
+        </div>
       )}
       <p className="text-soft">
         Run <code className="code rounded bg-sunken px-1 text-ink">haft studio</code> in a terminal and open

@@ -30,7 +30,7 @@ export const ThemeChoice = () => {
           value={value}
           aria-label={name}
           title={name}
-          className="grid h-6 w-8 place-items-center rounded text-soft hover:text-ink data-[state=on]:bg-accent-wash data-[state=on]:text-accent"
+          className="grid h-7 w-8 place-items-center rounded text-soft hover:text-ink data-[state=on]:bg-accent-wash data-[state=on]:text-accent"
         >
           <Icon size={14} aria-hidden />
         </ToggleGroup.Item>

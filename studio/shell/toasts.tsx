@@ -32,7 +32,7 @@ export const Announcer = ({ children }: { readonly children: ReactNode }) => {
             <Toast.Description className="min-w-0 grow">
               <ForeignText text={message} />
             </Toast.Description>
-            <Toast.Close className="button button-quiet h-6 px-1.5 text-xs">Dismiss</Toast.Close>
+            <Toast.Close className="button button-quiet h-7 px-1.5 text-xs">Dismiss</Toast.Close>
           </Toast.Root>
         ))}
         <Toast.Viewport className="fixed right-4 bottom-4 z-50 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2" />

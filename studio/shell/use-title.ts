@@ -1,8 +1,9 @@
 import { useEffect } from "react";
+import { markUnseen } from "../components/unseen.ts";
 
 /** The name of the page, in the window and for whoever listens to it. */
 export const useTitle = (title: string): void => {
   useEffect(() => {
-    document.title = `${title} · Haft Studio`;
+    document.title = `${markUnseen(title)} · Haft Studio`;
   }, [title]);
 };

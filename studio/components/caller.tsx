@@ -1,0 +1,19 @@
+import type { Caller } from "@words/shared.ts";
+import { ForeignText } from "./foreign-text.tsx";
+
+export const CallerName = ({ caller }: { readonly caller: Caller }) => (
+  <ForeignText text={callerWords(caller)} />
+);
+
+/** Who calls, for whom, and with which roles, in one line. */
+export const callerWords = ({ agent, user, tenant, session, roles, within }: Caller): string =>
+  [
+    agent,
+    user && `for ${user}`,
+    tenant && `of ${tenant}`,
+    session && `session ${session}`,
+    roles !== undefined && roles.length > 0 && `roles ${roles.join(", ")}`,
+    within && `lent by ${callerWords(within)}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");

@@ -1,0 +1,143 @@
+import { Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { markUnseen } from "../components/unseen.ts";
+import type { InputProps } from "./field-props.ts";
+import { childPointer, choiceOf, firstValue, toShape } from "./schema.ts";
+
+export const ListInput = ({
+  name = "Arguments",
+  root,
+  pointer,
+  value,
+  onChange,
+  findings,
+  shape: { schema },
+  Field,
+}: InputProps) => {
+  const list = Array.isArray(value) ? value : [];
+  return (
+    <div className="flex flex-col gap-2">
+      {list.map((item: unknown, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: items have no other name
+        <div key={index} className="flex items-end gap-2">
+          <div className="min-w-0 grow">
+            <Field
+              name={`${index + 1}`}
+              schema={schema.items}
+              root={root}
+              pointer={childPointer(pointer, index)}
+              value={item}
+              isRequired
+              onChange={(changed) => onChange(list.with(index, changed))}
+              findings={findings}
+            />
+          </div>
+          <button
+            type="button"
+            className="button px-2"
+            aria-label={`Remove item ${index + 1} of ${markUnseen(name)}`}
+            onClick={() => onChange(list.toSpliced(index, 1))}
+          >
+            <Trash2 size={14} aria-hidden />
+          </button>
+        </div>
+      ))}
+      <button
+        type="button"
+        className="button self-start"
+        onClick={() => onChange([...list, firstValue(schema.items, root)])}
+      >
+        <Plus size={14} aria-hidden />
+        Add<span className="sr-only"> to {markUnseen(name)}</span>
+      </button>
+    </div>
+  );
+};
+
+export const ObjectInput = ({
+  root,
+  pointer,
+  value,
+  onChange,
+  findings,
+  shape: { schema },
+  Field,
+}: InputProps) => {
+  const object = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  const properties = Object.entries(schema.properties ?? {});
+  if (properties.length === 0) return <p className="text-soft">It takes no arguments.</p>;
+  return (
+    <div className="flex flex-col gap-3">
+      {properties.map(([key, child]) => (
+        <Field
+          key={key}
+          name={key}
+          schema={child}
+          root={root}
+          pointer={childPointer(pointer, key)}
+          value={Object.hasOwn(object, key) ? object[key] : undefined}
+          isRequired={schema.required?.includes(key) ?? false}
+          findings={findings}
+          onChange={(changed) => onChange(withField(object, key, changed))}
+        />
+      ))}
+    </div>
+  );
+};
+
+/** One of several schemas, by choice. A value that is there already chooses the first that it looks like. */
+export const EitherInput = ({
+  name = "Arguments",
+  shape,
+  root,
+  pointer,
+  value,
+  onChange,
+  findings,
+  isRequired = false,
+  Field,
+}: InputProps) => {
+  const [chosen, setChosen] = useState(() => choiceOf(value, shape.choices, root));
+  const isOut = value === undefined && !isRequired;
+  const choose = (index: number): void => {
+    if (index !== -1) setChosen(index);
+    onChange(index === -1 ? undefined : firstValue(shape.choices[index], root));
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      <select
+        aria-label={`Which kind of ${markUnseen(name)}`}
+        className="field"
+        value={isOut ? -1 : chosen}
+        onChange={({ target }) => choose(Number(target.value))}
+      >
+        {!isRequired && <option value={-1}>left out</option>}
+        {shape.choices.map((choice, index) => {
+          const { schema, kind } = toShape(choice, root);
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two choices may have one name
+            <option key={index} value={index}>
+              {markUnseen(schema.title ?? schema.description ?? `${index + 1}: ${kind}`)}
+            </option>
+          );
+        })}
+      </select>
+      {!isOut && (
+        <Field
+          schema={shape.choices[chosen]}
+          root={root}
+          pointer={pointer}
+          value={value}
+          onChange={onChange}
+          findings={findings}
+          isRequired
+        />
+      )}
+    </div>
+  );
+};
+
+const withField = (object: Record<string, unknown>, key: string, value: unknown): object => {
+  const entries = Object.entries({ ...object, [key]: value }).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(entries);
+};

@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { isKept, maskedTexts } from "./masked-places.ts";
+
+describe("masked values of a form", () => {
+  const shown = { keys: [{ "a/b": "[redacted]" }], note: "Bearer [redacted]" };
+  const masked = maskedTexts(shown, ["/keys/0/a~1b", "/note", "/gone"]);
+
+  it("are found by their pointers, with the text they are shown as", () => {
+    expect([...masked]).toEqual([
+      ["/keys/0/a~1b", "[redacted]"],
+      ["/note", "Bearer [redacted]"],
+    ]);
+  });
+
+  it("are kept only while they are exactly what was shown", () => {
+    expect(isKept(shown, "/note", masked)).toBe(true);
+    expect(isKept({ note: "Bearer [redacted]2" }, "/note", masked)).toBe(false);
+    expect(isKept({ other: "[redacted]" }, "/other", masked)).toBe(false);
+  });
+});

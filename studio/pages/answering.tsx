@@ -1,0 +1,152 @@
+import type { AnswerBody, ApprovalDetail } from "@words/approvals.ts";
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { JsonText, JsonView } from "../components/json-view.tsx";
+import { Section } from "../components/page.tsx";
+import { markUnseen } from "../components/unseen.ts";
+import { isKept, MaskedPlaces, maskedTexts } from "../forms/masked-places.ts";
+import { SchemaForm, useValidation } from "../forms/schema-form.tsx";
+import { isTyping } from "../shell/is-typing.ts";
+
+/** The arguments, as they are or in a form to change them, and the buttons. */
+export const Answering = ({
+  detail,
+  isBusy,
+  onAnswer,
+}: {
+  readonly detail: ApprovalDetail;
+  readonly isBusy: boolean;
+  readonly onAnswer: (body: AnswerBody) => void;
+}) => {
+  const { approval, tool, value, masked, hasSession } = detail;
+  const [edited, setEdited] = useState<unknown>();
+  const [isEditing, setEditing] = useState(false);
+  const [isDenying, setDenying] = useState(false);
+  const secrets = useMemo(() => maskedTexts(value, masked), [value, masked]);
+  const validation = useValidation(approval.tool, edited, isEditing);
+  // Of a secret that stays nothing can be said here: the exact text is checked where it is known.
+  const findings = isEditing
+    ? (validation.data?.findings ?? []).filter(({ pointer }) => !isKept(edited, pointer, secrets))
+    : [];
+  const edit = (): void => {
+    setEdited(value);
+    setEditing(true);
+  };
+  const allow = (): void => onAnswer({ decision: "allow" });
+  const deny = (): void => setDenying(true);
+  const press = useEffectEvent((event: KeyboardEvent): void => {
+    if (isTyping(event) || isBusy) return;
+    const act = { a: isEditing ? undefined : allow, d: deny, e: tool === undefined ? undefined : edit }[
+      event.key
+    ];
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => press(event);
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, []);
+  return (
+    <Section title={isEditing ? "Arguments, to be changed" : "Arguments"}>
+      <div className="flex flex-col gap-4">
+        {isEditing ? (
+          <MaskedPlaces value={secrets}>
+            <SchemaForm schema={tool?.input} value={edited} onChange={setEdited} findings={findings} />
+          </MaskedPlaces>
+        ) : value === undefined ? (
+          <JsonText text={approval.input} />
+        ) : (
+          <JsonView value={value} />
+        )}
+        {masked.length > 0 && (
+          <p className="text-xs text-soft">
+            Masked here: {markUnseen(masked.join(", "))}. Where a mask stays, the tool gets the exact text; a
+            mask never reaches it.
+          </p>
+        )}
+        {isDenying ? (
+          <Denying isBusy={isBusy} onDeny={onAnswer} onBack={() => setDenying(false)} />
+        ) : isEditing ? (
+          <div className="flex flex-wrap gap-2">
+            <button
+              type="button"
+              className="button button-primary"
+              disabled={isBusy || findings.length > 0}
+              onClick={() => onAnswer({ decision: "edit", input: edited })}
+            >
+              Allow with these arguments
+            </button>
+            <button type="button" className="button button-quiet" onClick={() => setEditing(false)}>
+              Back
+            </button>
+          </div>
+        ) : (
+          <div className="flex flex-wrap gap-2">
+            <button type="button" className="button button-primary" disabled={isBusy} onClick={allow}>
+              Allow
+            </button>
+            <button type="button" className="button button-bad" disabled={isBusy} onClick={deny}>
+              Deny
+            </button>
+            {tool !== undefined && (
+              <button type="button" className="button" disabled={isBusy} onClick={edit}>
+                Edit
+              </button>
+            )}
+            {hasSession && (
+              <button
+                type="button"
+                className="button sm:ml-auto"
+                disabled={isBusy}
+                onClick={() => onAnswer({ decision: "allow", always: "session" })}
+              >
+                Allow for this session
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+    </Section>
+  );
+};
+
+const Denying = ({
+  isBusy,
+  onDeny,
+  onBack,
+}: {
+  readonly isBusy: boolean;
+  readonly onDeny: (body: AnswerBody) => void;
+  readonly onBack: () => void;
+}) => {
+  const [reason, setReason] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <form
+      className="flex flex-wrap items-end gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onDeny({ decision: "deny", ...(reason.trim() === "" ? {} : { reason: reason.trim() }) });
+      }}
+    >
+      <label className="min-w-56 grow">
+        <span className="label">What the model is told (may be empty)</span>
+        <input
+          ref={field}
+          className="field"
+          value={reason}
+          onChange={({ target }) => setReason(target.value)}
+          maxLength={10_000}
+        />
+      </label>
+      <button type="submit" className="button button-bad" disabled={isBusy}>
+        Deny
+      </button>
+      <button type="button" className="button button-quiet" onClick={onBack}>
+        Back
+      </button>
+    </form>
+  );
+};

@@ -1,0 +1,78 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { FilterInput } from "../components/filter-input.tsx";
+import { Select } from "../components/select.tsx";
+import { TimeInput } from "../components/time-input.tsx";
+import type { callsRoute } from "../router.tsx";
+
+const route = getRouteApi("/calls");
+
+/** What the address of the page filters by. */
+export type CallFilter = ReturnType<typeof callsRoute.useSearch>;
+
+/** Which calls are listed. All of it stands in the address, so that it can be sent to somebody. */
+export const CallFilters = ({ filter }: { readonly filter: CallFilter }) => {
+  const { tool, agent, session, run, callId, ending, last, since, until } = filter;
+  const navigate = route.useNavigate();
+  const isExact = since !== undefined || until !== undefined;
+  const hasRare = isExact || [session, run, callId].some((value) => value !== undefined);
+  const [isOpen, setOpen] = useState(hasRare);
+  const set = (change: Partial<CallFilter>): void =>
+    void navigate({
+      search: (was) =>
+        Object.fromEntries(Object.entries({ ...was, ...change }).filter(([, value]) => value !== undefined)),
+    });
+  const setText = (name: keyof CallFilter) => (value: string | undefined) => set({ [name]: value });
+  return (
+    <search className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <Select
+        label="Time"
+        none={isExact ? "as below" : "Any"}
+        value={last}
+        choices={[
+          ["hour", "Last hour"],
+          ["day", "Last day"],
+          ["week", "Last week"],
+        ]}
+        onChange={(value) => set({ last: value as CallFilter["last"], since: undefined, until: undefined })}
+      />
+      <Select
+        label="Ending"
+        value={ending}
+        choices={[
+          ["open", "running"],
+          ["executed", "done"],
+          "failed",
+          ["pending", "waits"],
+          ["hydrated", "handed on"],
+          "unknown",
+        ]}
+        onChange={setText("ending")}
+      />
+      <FilterInput label="Tool" value={tool} onChange={setText("tool")} />
+      <FilterInput label="Agent" value={agent} onChange={setText("agent")} className="w-28" />
+      <button
+        type="button"
+        className="button button-quiet"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? "Fewer filters" : "More filters"}
+      </button>
+      {Object.values(filter).some((value) => value !== undefined) && (
+        <Link to="/calls" className="button button-quiet">
+          Clear filters
+        </Link>
+      )}
+      {isOpen && (
+        <div className="flex basis-full flex-wrap items-center gap-x-3 gap-y-2">
+          <TimeInput label="From" value={since} onChange={(at) => set({ since: at, last: undefined })} />
+          <TimeInput label="Until" value={until} onChange={(at) => set({ until: at, last: undefined })} />
+          <FilterInput label="Session" value={session} onChange={setText("session")} className="w-28" />
+          <FilterInput label="Run" value={run} onChange={setText("run")} className="w-44" />
+          <FilterInput label="Call id" value={callId} onChange={setText("callId")} className="w-44" />
+        </div>
+      )}
+    </search>
+  );
+};

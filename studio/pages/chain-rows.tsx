@@ -1,0 +1,43 @@
+import type { CallRow } from "@words/calls.ts";
+import { Copy } from "../components/copy.tsx";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { formatClock, formatCount } from "../components/format.ts";
+import { markUnseen } from "../components/unseen.ts";
+
+/** The rows of the ledger that a call left, with their hashes. */
+export const ChainRows = ({ rows }: { readonly rows: readonly CallRow[] }) =>
+  rows.length === 0 ? (
+    <p className="text-soft">A ledger in memory has no rows of a chain.</p>
+  ) : (
+    <div className="overflow-x-auto">
+      <table className="w-full text-left">
+        <thead>
+          <tr className="text-xs text-soft [&>th]:pr-4 [&>th]:pb-1 [&>th]:font-medium">
+            <th scope="col">Row</th>
+            <th scope="col">What</th>
+            <th scope="col">When</th>
+            <th scope="col">Hash</th>
+            <th scope="col">Key</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ seq, kind, at, hash, prev, mac, keyId }) => (
+            <tr key={seq} className="border-t border-line [&>td]:py-0.5 [&>td]:pr-4">
+              <td>{formatCount(seq)}</td>
+              <td>
+                <ForeignText text={kind} isLine />
+              </td>
+              <td className="whitespace-nowrap text-soft">{formatClock(at)}</td>
+              <td className="code whitespace-nowrap" title={markUnseen(titleOf(hash, prev, mac))}>
+                {markUnseen(hash, 16)} <Copy text={hash} label={`Copy the hash of row ${seq}`} />
+              </td>
+              <td className="code">{markUnseen(keyId ?? "–", 16)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+
+const titleOf = (hash: string, prev: string | undefined, mac: string | undefined): string =>
+  [hash, prev && `after ${prev}`, mac && `MAC ${mac}`].filter(Boolean).join(", ");

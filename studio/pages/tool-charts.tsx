@@ -1,0 +1,51 @@
+import type { ToolDetail } from "@words/tools.ts";
+import { useMemo } from "react";
+import { Chart } from "../components/chart.tsx";
+import { formatCount, formatDuration } from "../components/format.ts";
+
+const parts = 24;
+
+/** How long the newest calls of a tool took, and how many of them failed when. */
+export const ToolCharts = ({ recent }: { readonly recent: ToolDetail["recent"] }) => {
+  const durations = useMemo(() => toDurations(recent), [recent]);
+  const failures = useMemo(() => toFailures(recent), [recent]);
+  if (recent.length < 2) return null;
+  return (
+    <div className="mt-3 flex flex-col gap-3">
+      <Chart label="Took" {...durations} format={formatDuration} height={130} />
+      <Chart label="Calls" {...failures} format={formatCount} height={110} />
+    </div>
+  );
+};
+
+const toDurations = (recent: ToolDetail["recent"]) => {
+  const of = (isFailed: boolean) =>
+    recent.map(({ durationMs, ending }) => ((ending === "failed") === isFailed ? durationMs : undefined));
+  return {
+    times: recent.map(({ at }) => at),
+    series: [
+      { name: "done", color: "accent", kind: "points", values: of(false) },
+      { name: "failed", color: "bad", kind: "points", values: of(true) },
+    ],
+  } as const;
+};
+
+/** Counts over equal parts of the time between the first and the last call. */
+const toFailures = (recent: ToolDetail["recent"]) => {
+  const first = recent[0]?.at ?? 0;
+  const step = Math.max(1, ((recent.at(-1)?.at ?? 0) - first) / parts);
+  const all = Array.from({ length: parts + 1 }, () => 0);
+  const failed = [...all];
+  for (const { at, ending } of recent) {
+    const part = Math.floor((at - first) / step);
+    all[part]! += 1;
+    if (ending === "failed") failed[part]! += 1;
+  }
+  return {
+    times: all.map((_, part) => first + part * step),
+    series: [
+      { name: "all", color: "accent", kind: "bars", values: all },
+      { name: "failed", color: "bad", kind: "bars", values: failed },
+    ],
+  } as const;
+};

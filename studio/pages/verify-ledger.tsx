@@ -1,0 +1,127 @@
+import { useQuery } from "@tanstack/react-query";
+import type { VerifyProgress, VerifyResult } from "@words/live.ts";
+import type { ApiError } from "@words/shared.ts";
+import { useEffect, useRef, useState } from "react";
+import { postEvents } from "../api/event-stream.ts";
+import { queries } from "../api/queries.ts";
+import { Badge } from "../components/badge.tsx";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { formatCount, formatExact, formatNumberOf } from "../components/format.ts";
+import { ErrorBox } from "../components/notices.tsx";
+import { Facts, Section } from "../components/page.tsx";
+import { markUnseen } from "../components/unseen.ts";
+
+type State =
+  | { readonly kind: "idle" }
+  | { readonly kind: "running"; readonly progress: VerifyProgress | undefined }
+  | { readonly kind: "done"; readonly result: VerifyResult }
+  | { readonly kind: "failed"; readonly error: unknown };
+
+/** Follows the chain of the ledger from its first row to its last, and names the row where it is broken. */
+export const VerifyLedger = () => {
+  const { data: me } = useQuery(queries.me());
+  const [state, setState] = useState<State>({ kind: "idle" });
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const verify = async (): Promise<void> => {
+    const stopped = new AbortController();
+    running.current = stopped;
+    setState({ kind: "running", progress: undefined });
+    try {
+      for await (const { name, data } of postEvents<unknown>("/verify", {}, stopped.signal)) {
+        if (name === "progress") setState({ kind: "running", progress: data as VerifyProgress });
+        if (name === "done") setState({ kind: "done", result: data as VerifyResult });
+        if (name === "failed")
+          setState({ kind: "failed", error: new Error((data as ApiError).error.message) });
+      }
+      setState((now) => (now.kind === "running" ? { kind: "failed", error: endedEarly() } : now));
+    } catch (error) {
+      setState(stopped.signal.aborted ? { kind: "idle" } : { kind: "failed", error });
+    }
+  };
+  if (me?.has.chain !== true) return null;
+  return (
+    <Section
+      title="Ledger"
+      actions={
+        state.kind === "running" ? (
+          <button type="button" className="button" onClick={() => running.current?.abort()}>
+            Stop
+          </button>
+        ) : (
+          <button type="button" className="button" onClick={() => void verify()}>
+            {state.kind === "idle" ? "Verify" : "Verify again"}
+          </button>
+        )
+      }
+    >
+      <div role="status" className="flex flex-col gap-3">
+        {state.kind === "idle" && (
+          <p className="text-soft">
+            Each row of <ForeignText text={me.ledger.place ?? me.ledger.kind} isInline isCode /> holds the
+            hash of the one before it. Verifying follows them all, and finds what was changed or taken out.
+          </p>
+        )}
+        {state.kind === "running" && <Progress progress={state.progress} />}
+        {state.kind === "done" && <Result result={state.result} />}
+      </div>
+      {state.kind === "failed" && <ErrorBox error={state.error} />}
+    </Section>
+  );
+};
+
+const endedEarly = (): Error => new Error("The server ended before it had followed the chain. Verify again.");
+
+const Progress = ({ progress }: { readonly progress: VerifyProgress | undefined }) => (
+  <div className="flex items-center gap-3 text-soft">
+    <progress
+      aria-label="Rows that were followed"
+      className="h-2 min-w-0 grow accent-accent"
+      {...(progress === undefined ? {} : { value: progress.done, max: Math.max(1, progress.total) })}
+    />
+    {progress !== undefined && (
+      <span className="shrink-0">
+        {formatCount(progress.done)} of {formatCount(progress.total)} rows
+      </span>
+    )}
+  </div>
+);
+
+const Result = ({
+  result: { ok, rows, head, broken, unproved, unkeyed, keys, anchor },
+}: {
+  readonly result: VerifyResult;
+}) => (
+  <>
+    <p className="flex flex-wrap items-center gap-2">
+      <Badge tone={ok ? "good" : broken === undefined ? "wait" : "bad"}>
+        {ok ? "unbroken" : broken === undefined ? "not proved" : `broken at row ${broken.seq}`}
+      </Badge>
+      {broken === undefined ? (
+        <span>{formatNumberOf(rows, "row")} were followed.</span>
+      ) : (
+        <ForeignText text={broken.why} isInline />
+      )}
+    </p>
+    <Facts
+      facts={[
+        ["Not proved", unproved],
+        [
+          "Without a key",
+          unkeyed && `${formatNumberOf(unkeyed.rows, "row")}, from ${unkeyed.from} to ${unkeyed.to}`,
+        ],
+        ["Last row", `${formatCount(head.seq)}, ${markUnseen(head.hash, 16)}`],
+        [
+          "Keys",
+          keys
+            .map(
+              ({ keyId, rows: signed, isHere }) =>
+                `${keyId}: ${formatNumberOf(signed, "row")}${isHere ? "" : ", not here"}`,
+            )
+            .join("; "),
+        ],
+        ["Anchor", anchor && `${anchor.number}, ${formatExact(anchor.at)}`],
+      ]}
+    />
+  </>
+);

@@ -1,0 +1,38 @@
+import type { Me } from "@words/shared.ts";
+import { Keyboard, LogOut } from "lucide-react";
+import { markUnseen } from "../components/unseen.ts";
+import { ThemeChoice } from "./theme-choice.tsx";
+
+/** Who is signed in and where, colors, keys, and the way out. */
+export const Footer = ({
+  me,
+  onKeys,
+  onSignOut,
+}: {
+  readonly me: Me;
+  readonly onKeys: () => void;
+  readonly onSignOut: () => void;
+}) => (
+  <footer className="mt-auto flex flex-col gap-2 px-2 text-xs text-soft">
+    <p className="truncate" title={markUnseen(me.ledger.place ?? me.ledger.kind)}>
+      {markUnseen(`${me.name} · ${me.ledger.kind} · ${me.version}`)}
+    </p>
+    <div className="flex items-center">
+      <ThemeChoice />
+      <button
+        type="button"
+        className="button button-quiet ml-auto h-7 px-2"
+        onClick={onKeys}
+        aria-keyshortcuts="?"
+        title="Keys"
+      >
+        <Keyboard size={14} aria-hidden />
+        <span className="sr-only">Keys</span>
+      </button>
+      <button type="button" className="button button-quiet h-7 px-2" onClick={onSignOut} title="Sign out">
+        <LogOut size={14} aria-hidden />
+        <span className="sr-only">Sign out</span>
+      </button>
+    </div>
+  </footer>
+);
