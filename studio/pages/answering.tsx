@@ -34,7 +34,8 @@ export const Answering = ({
   const allow = (): void => onAnswer({ decision: "allow" });
   const deny = (): void => setDenying(true);
   const press = useEffectEvent((event: KeyboardEvent): void => {
-    if (isTyping(event) || isBusy) return;
+    // A key that is held down answers once.
+    if (isTyping(event) || isBusy || event.repeat) return;
     const act = { a: isEditing ? undefined : allow, d: deny, e: tool === undefined ? undefined : edit }[
       event.key
     ];

@@ -27,7 +27,10 @@ export const Approvals = () => {
   const { answerSeveral, isBusy } = useAnswer();
   const items = data?.items ?? [];
   const ids = items.filter((item) => chosen.has(item.id)).map((item) => item.id);
-  const shownId = id ?? items[0]?.id;
+  // What somebody reads stays in its place, whatever others answer meanwhile: a key must not answer another question.
+  const [firstId, setFirstId] = useState<string>();
+  const shownId = id ?? firstId ?? items[0]?.id;
+  if (id === undefined && firstId === undefined && shownId !== undefined) setFirstId(shownId);
   const canAnswer = me?.scopes.includes("studio:approve") ?? false;
   const show = (next: string): void =>
     void navigate({ search: (was) => ({ ...was, id: next }), replace: true });
@@ -60,9 +63,10 @@ export const Approvals = () => {
           none="waiting"
           value={status === "waiting" ? undefined : status}
           choices={["answered", "used", "expired", "void", "all"]}
-          onChange={(value) =>
-            void navigate({ search: value === undefined ? {} : { status: value as "answered" } })
-          }
+          onChange={(value) => {
+            setFirstId(undefined);
+            void navigate({ search: value === undefined ? {} : { status: value as "answered" } });
+          }}
         />
       }
     >
