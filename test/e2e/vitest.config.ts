@@ -1,0 +1,17 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+import rooted from "../../vitest.config.ts";
+
+/** In a real browser, over the page as it is in the tree: not part of `npm test`. */
+export default defineConfig({
+  root: fileURLToPath(new URL("../..", import.meta.url)),
+  resolve: { alias: rooted.resolve?.alias },
+  test: {
+    include: ["test/e2e/*.test.ts"],
+    globalSetup: ["test/kit/shared-postgres.ts", "test/e2e/kit/built-page.ts"],
+    deps: { interopDefault: false },
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
