@@ -62,9 +62,10 @@ const Shown = ({ tool }: { readonly tool: ToolDetail }) => {
                     </Badge>
                   </summary>
                   <div className="flex flex-col gap-2 border-t border-line p-3">
-                    {losses.map(({ pointer, message }) => (
+                    {losses.map(({ pointer, message }, index) => (
                       <ForeignText
-                        key={`${pointer} ${message}`}
+                        // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same
+                        key={index}
                         text={`${pointer || "the whole"}: ${message}`}
                       />
                     ))}
@@ -85,7 +86,7 @@ const Shown = ({ tool }: { readonly tool: ToolDetail }) => {
                 ["95 % within", formatDuration(figures.p95)],
                 ["Cost", figures.cost === undefined ? undefined : formatCost(figures.cost)],
                 ...figures.failures.map(
-                  ({ code, count }) => [code, `${count} times`] as readonly [string, string],
+                  ({ code, count }) => [code, count === 1 ? "once" : `${count} times`] as readonly [string, string],
                 ),
               ]}
             />

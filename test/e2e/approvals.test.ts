@@ -127,7 +127,7 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
       });
     }
     await Promise.all(all.map((page) => button(page, "Allow").click()));
-    const told = (page: Page, name: string) => page.getByText(new RegExp(`${name} was faster`));
+    const told = (page: Page, name: string) => page.getByText(new RegExp(`${name} was faster`)).first();
     const loser = await Promise.any([
       told(ada, "grace").waitFor().then(() => "ada"),
       told(grace, "ada").waitFor().then(() => "grace"),

@@ -99,7 +99,8 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     await sees(stage(page, 7, "record").getByRole("columnheader", { name: "Hash" }));
     expect(await stage(page, 7, "record").getByRole("row").count()).toBeGreaterThan(2);
     await corridor.getByRole("button", { name: "reply" }).click();
-    await sees(stage(page, 8, "reply").getByText("The warehouse does not answer about lamp.").nth(1));
+    await sees(stage(page, 8, "reply").getByText("the model was told: failed"));
+    await sees(stage(page, 8, "reply").getByText("The warehouse does not answer about lamp."));
   });
 
   it("a refused call names the rule that decided and why", async () => {
@@ -132,6 +133,7 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     const page = await world.visit(scene, "/calls?tool=send_mail");
     await failing(page, "send_mail waits").click();
     await sees(page.getByRole("button", { name: "waits here authorize" }));
+    await sees(stage(page, 3, "authorize").getByText(/a person is asked: untrusted words of read_mail/));
     await sees(
       page.getByRole("region", { name: "Untrusted words from" }).getByRole("link", { name: "read_mail" }),
     );

@@ -26,7 +26,7 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
     await expect.poll(() => spans(page).count()).toBe(5);
     await sees(spans(page).nth(3).getByText(/failed, took/));
     // Calls of one turn begin at about the same time: their bars overlap.
-    const bars = await page.locator("svg rect:nth-of-type(2)").evaluateAll((all) =>
+    const bars = await spans(page).locator("svg rect:nth-of-type(2)").evaluateAll((all) =>
       all.map((bar) => {
         const { left, right } = bar.getBoundingClientRect();
         return { left, right };

@@ -40,7 +40,8 @@ export const guest: Principal = { agent: "guest", allow: ["find_*", "pay_*", "sh
 /** A shop's runtime with the Studio over it on loopback, as `haft studio` opens it. Nothing has happened in it yet. */
 export const openScene = async (options: SceneOptions) => {
   const { ledger, folder, assets, gates = newGates(), hasFleet = false } = options;
-  if (hasFleet) process.env.HAFT_LEDGER_KEY ??= randomBytes(32).toString("base64");
+  // With a key PostgreSQL keeps what was said; a ledger in a file has a key of its own.
+  if (ledger.startsWith("postgres")) process.env.HAFT_LEDGER_KEY ??= randomBytes(32).toString("base64");
   const shop: Shop = { refunds: [], mails: [], price: 12 };
   const { desk, agents } = shopAgents(gates);
   const server = weather(folder);
