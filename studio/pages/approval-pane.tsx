@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { AnswerBody, ApprovalDetail } from "@words/approvals.ts";
 import { TriangleAlert } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { queries } from "../api/queries.ts";
 import { Badge, EndingBadge, StateBadge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
@@ -140,21 +141,28 @@ const Answering = ({ detail }: { readonly detail: ApprovalDetail }) => {
   const reasonField = useRef<HTMLInputElement>(null);
   const validation = useValidation(approval.tool, edited, isEditing);
   const findings = isEditing ? (validation.data?.findings ?? []) : [];
-  const send = (body: AnswerBody): void => void answer(approval.id, body);
+  const send = (body: AnswerBody): void =>
+    void answer(approval.id, body).then(() => {
+      setDenying(false);
+      setEditing(false);
+    });
   const edit = (): void => {
     setEdited(value);
     setEditing(true);
   };
   const allow = (): void => send({ decision: "allow" });
+  // At once: what is typed next is the reason, and no key that answers.
   const deny = (): void => {
-    setDenying(true);
-    requestAnimationFrame(() => reasonField.current?.focus());
+    flushSync(() => setDenying(true));
+    reasonField.current?.focus();
   };
   const press = useEffectEvent((event: KeyboardEvent): void => {
     if (isTyping(event) || isBusy) return;
-    const act = { a: isEditing ? undefined : allow, d: deny, e: tool === undefined ? undefined : edit }[
-      event.key
-    ];
+    const act = {
+      a: isEditing || isDenying ? undefined : allow,
+      d: deny,
+      e: tool === undefined ? undefined : edit,
+    }[event.key];
     if (act === undefined) return;
     event.preventDefault();
     act();

@@ -150,6 +150,7 @@ const QuestionLine = ({
           checked={isChosen}
           onChange={onChoose}
           aria-label={`Choose ${item.tool}`}
+          aria-describedby={`asked-${item.id}`}
         />
       </span>
     )}
@@ -172,8 +173,10 @@ const QuestionLine = ({
           <StateBadge state={item.decision ?? item.status} />
         )}
       </div>
-      <ForeignText text={callerWords(item.caller)} isLine className="text-xs text-soft" />
-      <ForeignText text={item.input.text} isLine isCode className="text-soft" />
+      <div id={`asked-${item.id}`}>
+        <ForeignText text={callerWords(item.caller)} isLine className="text-xs text-soft" />
+        <ForeignText text={item.input.text} isLine isCode className="text-soft" />
+      </div>
     </div>
   </li>
 );

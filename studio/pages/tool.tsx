@@ -86,7 +86,8 @@ const Shown = ({ tool }: { readonly tool: ToolDetail }) => {
                 ["95 % within", formatDuration(figures.p95)],
                 ["Cost", figures.cost === undefined ? undefined : formatCost(figures.cost)],
                 ...figures.failures.map(
-                  ({ code, count }) => [code, count === 1 ? "once" : `${count} times`] as readonly [string, string],
+                  ({ code, count }) =>
+                    [code, count === 1 ? "once" : `${count} times`] as readonly [string, string],
                 ),
               ]}
             />

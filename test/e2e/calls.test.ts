@@ -7,8 +7,11 @@ const figure = (page: Page, name: string): Locator =>
 const row = (page: Page, words: string | RegExp): Locator => page.getByRole("row", { name: words });
 /** What is open below the head of one stage. */
 const stage = (page: Page, number: number, name: string): Locator =>
-  page.locator("section").filter({ has: page.getByRole("button", { name: new RegExp(`${number} ${name}`) }) });
-const failing = (page: Page, words: string): Locator => row(page, new RegExp(words)).getByRole("link").first();
+  page
+    .locator("section")
+    .filter({ has: page.getByRole("button", { name: new RegExp(`${number} ${name}`) }) });
+const failing = (page: Page, words: string): Locator =>
+  row(page, new RegExp(words)).getByRole("link").first();
 
 describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (store) => {
   const world = studioWorld(store);
@@ -148,6 +151,6 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     await failing(page, "find_order done").click();
     const head = page.getByRole("button", { name: /5 run/ });
     await sees(head);
-    expect(await head.innerText()).toMatch(/(^|\s)(<1|\d{1,3}|\d\.\d{1,2}|\d\d\.\d) m?s\s*$/);
+    expect(await head.textContent()).toMatch(/5 run(<1|\d{1,3}|\d\.\d{1,2}|\d\d\.\d) m?s$/);
   });
 });

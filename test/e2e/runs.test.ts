@@ -24,14 +24,20 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/runs/${scene.runs.compared}`);
     await expect.poll(() => spans(page).count()).toBe(5);
-    await sees(spans(page).nth(3).getByText(/failed, took/));
-    // Calls of one turn begin at about the same time: their bars overlap.
-    const bars = await spans(page).locator("svg rect:nth-of-type(2)").evaluateAll((all) =>
-      all.map((bar) => {
-        const { left, right } = bar.getBoundingClientRect();
-        return { left, right };
-      }),
+    await sees(
+      spans(page)
+        .nth(3)
+        .getByText(/failed, took/),
     );
+    // Calls of one turn begin at about the same time: their bars overlap.
+    const bars = await spans(page)
+      .locator("svg rect:nth-of-type(2)")
+      .evaluateAll((all) =>
+        all.map((bar) => {
+          const { left, right } = bar.getBoundingClientRect();
+          return { left, right };
+        }),
+      );
     expect(bars).toHaveLength(5);
     expect(bars[2]!.left).toBeLessThan(bars[1]!.right);
     expect(bars[4]!.left).toBeGreaterThanOrEqual(bars[3]!.left);
@@ -67,7 +73,10 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/runs/${scene.runs.tainted}`);
     await page.getByRole("button", { name: "Give up" }).click();
-    await page.getByRole("dialog", { name: "Give up this run" }).getByRole("button", { name: "Keep it" }).click();
+    await page
+      .getByRole("dialog", { name: "Give up this run" })
+      .getByRole("button", { name: "Keep it" })
+      .click();
     await page.getByRole("button", { name: "Give up" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
     await sees(page.getByText("It was given up."));

@@ -25,7 +25,7 @@ export interface VisitOptions {
 export const studioWorld = (store: Store) => {
   const database = store === "postgres" ? postgresWorld() : undefined;
   let browser: Browser;
-  let ends: (() => Promise<void>)[] = [];
+  const ends: (() => Promise<void>)[] = [];
   let pages: { readonly page: Page; readonly context: BrowserContext; readonly troubles: string[] }[] = [];
 
   beforeAll(async () => {
