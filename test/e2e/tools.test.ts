@@ -28,6 +28,16 @@ describe("tools", () => {
     await page.goto(`${scene.origin}/tools/search`);
     await sees(about.getByText("Shadowed by"));
     await sees(about.getByText("shop/search"));
+    await sees(page.getByText("Searches the catalog of last year"));
+    await form(page)
+      .getByRole("textbox", { name: /^words/ })
+      .fill("lamp");
+    await form(page).getByRole("button", { name: "Call", exact: true }).click();
+    await sees(
+      form(page)
+        .getByRole("alert")
+        .getByText(/Calls of "search" reach shop\/search/),
+    );
   });
 
   it("a form calls the tool down the corridor, as who is signed in and as somebody else", async () => {
@@ -93,7 +103,7 @@ describe("tools", () => {
     await form(page).getByRole("textbox", { name: /^id/ }).fill("it's");
     const copied = async (name: string): Promise<string> => {
       await form(page).getByRole("button", { name }).click();
-      return page.evaluate(() => navigator.clipboard.readText());
+      return page.evaluate<string>("navigator.clipboard.readText()");
     };
     await expect
       .poll(() => copied("Copy as a haft call command"))
