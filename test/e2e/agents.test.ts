@@ -30,7 +30,7 @@ describe.each<Store>(["sqlite", "postgres"])("chats with agents over %s", (store
     await sees(log(page).getByText("Both cost twelve; the warehouse is silent."));
     const cards = log(page).getByRole("group");
     expect(await cards.count()).toBe(3);
-    await cards.last().getByText("check_stock").click();
+    await cards.last().getByText("check_stock", { exact: true }).click();
     await sees(cards.last().getByText(/The warehouse does not answer about lamp/));
     await sees(chat(page).getByText(/tokens in, \d+ out/));
     await chat(page).getByRole("link", { name: "See this run" }).click();

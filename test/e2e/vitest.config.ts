@@ -11,6 +11,8 @@ export default defineConfig({
     globalSetup: ["test/kit/shared-postgres.ts", "test/e2e/kit/built-page.ts"],
     deps: { interopDefault: false },
     maxWorkers: 2,
+    // What is waited for is seen in a browser, on a machine that is busy with something else.
+    expect: { poll: { timeout: 15_000 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
