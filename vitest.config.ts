@@ -96,8 +96,8 @@ export default defineConfig({
         test: {
           name: "whole",
           include: ["test/**/*.test.ts", ...alone, ...postgres],
-          // On the built package: npm run package:check.
-          exclude: [...together, "test/package/**"],
+          // On the built package: npm run package:check. In a browser: npm run e2e.
+          exclude: [...together, "test/package/**", "test/e2e/**"],
           globalSetup: ["test/kit/shared-postgres.ts"],
         },
       },

@@ -5,9 +5,10 @@ import type { RunLine } from "@words/runs.ts";
 import type { ServerList } from "@words/servers.ts";
 import type { Page } from "@words/shared.ts";
 
-/** Figures are asked for again at most so often. */
+/** Figures are asked for again at most so often, and once more when nothing happens any more. */
 const figuresMs = 3_000;
 let figuresAt = 0;
+let figuresLater: ReturnType<typeof setTimeout> | undefined;
 
 /** Brings what is shown up to date. Lists are changed in place; what needs more than a line of a list is asked for again. */
 export const applyLive = (client: QueryClient, message: LiveMessage): void => {
@@ -32,10 +33,14 @@ export const applyLive = (client: QueryClient, message: LiveMessage): void => {
       return { ...list, items: list.items.map((server) => told.get(server.id) ?? server) };
     });
   }
-  if (performance.now() - figuresAt > figuresMs) {
-    figuresAt = performance.now();
-    askAgain(client, ["overview"]);
-  }
+  figuresLater ??= setTimeout(
+    () => {
+      figuresLater = undefined;
+      figuresAt = performance.now();
+      askAgain(client, ["overview"]);
+    },
+    Math.max(0, figuresMs - (performance.now() - figuresAt)),
+  );
 };
 
 /** Only what somebody looks at is asked for at once. */

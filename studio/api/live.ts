@@ -37,9 +37,16 @@ export const onLive = (listener: Listener): (() => void) => {
 
 /**
  * Listens to `/live` until the returned function is called. A connection that fails is opened anew, later each time.
- * `onReturn` is told once it is there again: what happened meanwhile was not heard.
+ * `onReturn` is told once it is there again: what happened meanwhile was not heard. `onTrouble` is told each time it is
+ * not: why is not said here, and it may be that nobody is signed in any more.
  */
-export const openLive = (onReturn: () => void): (() => void) => {
+export const openLive = ({
+  onReturn,
+  onTrouble,
+}: {
+  readonly onReturn: () => void;
+  readonly onTrouble: () => void;
+}): (() => void) => {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pauseMs = firstPauseMs;
@@ -71,6 +78,7 @@ export const openLive = (onReturn: () => void): (() => void) => {
     source.addEventListener("error", () => {
       source?.close();
       setConnection("gone");
+      onTrouble();
       timer = setTimeout(open, pauseMs);
       pauseMs = Math.min(longestPauseMs, pauseMs * 2);
     });

@@ -1,5 +1,6 @@
 import type { AnswerBody, ApprovalDetail } from "@words/approvals.ts";
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { JsonText, JsonView } from "../components/json-view.tsx";
 import { Section } from "../components/page.tsx";
 import { markUnseen } from "../components/unseen.ts";
@@ -32,13 +33,16 @@ export const Answering = ({
     setEditing(true);
   };
   const allow = (): void => onAnswer({ decision: "allow" });
-  const deny = (): void => setDenying(true);
+  // At once: what is typed next is the reason, and no key that answers.
+  const deny = (): void => flushSync(() => setDenying(true));
   const press = useEffectEvent((event: KeyboardEvent): void => {
     // A key that is held down answers once.
     if (isTyping(event) || isBusy || event.repeat) return;
-    const act = { a: isEditing ? undefined : allow, d: deny, e: tool === undefined ? undefined : edit }[
-      event.key
-    ];
+    const act = {
+      a: isEditing || isDenying ? undefined : allow,
+      d: deny,
+      e: tool === undefined ? undefined : edit,
+    }[event.key];
     if (act === undefined) return;
     event.preventDefault();
     act();
@@ -123,7 +127,7 @@ const Denying = ({
 }) => {
   const [reason, setReason] = useState("");
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   return (
     <form
       className="flex flex-wrap items-end gap-2"

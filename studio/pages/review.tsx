@@ -16,7 +16,7 @@ import { useSay } from "../shell/toasts.tsx";
 
 const route = getRouteApi("/servers/$id/review");
 const tones: Readonly<Record<string, Tone>> = {
-  new: "good",
+  added: "good",
   changed: "wait",
   renamed: "wait",
   removed: "bad",

@@ -34,7 +34,7 @@ export const Rights = () => {
               <Select
                 label="May"
                 none="choose who"
-                value={as}
+                value={idOf(data.principals, as)}
                 choices={data.principals.map(({ id, caller }) => [id, callerWords(caller)] as const)}
                 onChange={set("as")}
               />
@@ -58,6 +58,12 @@ export const Rights = () => {
       )}
     </Page>
   );
+};
+
+/** An address may name a caller by its agent, where only one has it. */
+const idOf = (principals: Matrix["principals"], as: string | undefined): string | undefined => {
+  const named = principals.filter(({ caller }) => caller.agent === as);
+  return principals.some(({ id }) => id === as) ? as : named.length === 1 ? named[0]?.id : undefined;
 };
 
 const looks: Readonly<Record<RightEffect, readonly [LucideIcon, string, string]>> = {

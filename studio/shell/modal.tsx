@@ -15,7 +15,10 @@ export const Modal = ({
 }) => {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    if (dialog.current?.open === false) dialog.current.showModal();
+    if (dialog.current?.open !== false) return;
+    dialog.current.showModal();
+    // The browser would take whatever can have the focus first, which may be a box around the field.
+    dialog.current.querySelector("input")?.focus();
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, which the browser sees to

@@ -26,7 +26,10 @@ export const Shell = () => {
   useEffect(() => {
     if (!isSignedIn) return;
     const leave = onLive((message) => applyLive(client, message));
-    const close = openLive(() => void client.invalidateQueries());
+    const close = openLive({
+      onReturn: () => void client.invalidateQueries(),
+      onTrouble: () => void client.invalidateQueries({ queryKey: ["me"] }),
+    });
     return () => {
       leave();
       close();

@@ -1,7 +1,7 @@
 import { definitionHash } from "../../tool/definition-hash.ts";
 import { partyOf } from "../../words/principal.ts";
 import { given, toCallLine } from "../calls/call-line.ts";
-import { mostOfRun, taintSources } from "../calls/show-call.ts";
+import { mostOfRun, readBy, taintSources } from "../calls/show-call.ts";
 import { notFound } from "../refused.ts";
 import { readCount, readName, readWord } from "../request/read-query.ts";
 import type { Visit } from "../visit.ts";
@@ -46,7 +46,6 @@ export const showApproval = async ({ world, params }: Visit): Promise<ApprovalDe
   const registration = shared.registry.get(tool);
   const spec = registration?.tool.spec;
   const value = redactor.value(record.input);
-  const read = [...new Set(ofRun.filter(({ at }) => at <= askedAt).flatMap(({ taints = [] }) => taints))];
   return {
     approval: toApproval(world, record),
     ...(value === undefined ? {} : { value }),
@@ -66,7 +65,7 @@ export const showApproval = async ({ world, params }: Visit): Promise<ApprovalDe
             hasChanged: definitionHash(spec) !== record.definition,
           },
         }),
-    taints: taintSources(read, ofRun, askedAt),
+    taints: taintSources(readBy(ofRun, askedAt), ofRun, askedAt),
     before: before
       .filter((each) => each.entryId !== entryId)
       .slice(-mostBefore)

@@ -51,7 +51,12 @@ export const showCall = async ({ world, params }: Visit): Promise<Call> => {
         return text === undefined ? undefined : toText(text, href(part));
       },
     }),
-    taints: taintSources(entry.taints ?? [], ofRun, entry.at + (entry.durationMs ?? 0)),
+    // A person was asked with what its run had read by then, whether or not it ran.
+    taints: taintSources(
+      [...new Set([...(entry.taints ?? []), ...(approvals.length === 0 ? [] : readBy(ofRun, entry.at))])],
+      ofRun,
+      entry.at + (entry.durationMs ?? 0),
+    ),
     ...(parent === undefined ? {} : { parent }),
     children: ofRun.filter(({ parentId }) => parentId === entryId).map(toCallLine),
     approvals: approvals.map((record) => toApproval(world, record)),
@@ -85,6 +90,11 @@ const wholeTexts = async (
     return exact === undefined ? shown : masked(exact, redactor);
   };
 };
+
+/** The tools whose untrusted words were in a run's conversation at a time. */
+export const readBy = (ofRun: readonly LedgerEntry[], time: number): readonly string[] => [
+  ...new Set(ofRun.filter(({ at }) => at <= time).flatMap(({ taints = [] }) => taints)),
+];
 
 /** The newest call before a time of each tool whose words are in an outcome. */
 export const taintSources = (

@@ -51,6 +51,7 @@ export const stagesOf = (known: KnownCall): Stages => {
     0,
   );
   const { validator } = provenance ?? {};
+  const decision = entry.decision ?? askedWords(known.approvals.at(-1));
   return {
     hydrate: {
       ...at("hydrate", provenance?.repaired === true ? "repaired" : validWords(entry)),
@@ -73,8 +74,8 @@ export const stagesOf = (known: KnownCall): Stages => {
       }),
     },
     authorize: {
-      ...at("authorize", entry.decision ?? ""),
-      ...given({ decision: entry.decision }),
+      ...at("authorize", decision ?? ""),
+      ...given({ decision }),
       ruleIds,
       caller: known.caller,
     },
@@ -92,7 +93,7 @@ export const stagesOf = (known: KnownCall): Stages => {
     },
     record: { ...at("record", entry.entryId), rows: rows.map(toCallRow) },
     reply: {
-      ...at("reply", entry.flow ?? ""),
+      ...at("reply", entry.flow ?? (entry.code === undefined ? "" : `the model was told: ${entry.code}`)),
       ...given({ flow: entry.flow, handoff: entry.handoff, code: entry.code, message: entry.message }),
     },
   };
@@ -126,6 +127,13 @@ const standing: Readonly<Partial<Record<LedgerEntry["ending"], readonly [StageNa
 
 const knownStage = (stage: string): StageName => stageNames.find((each) => each === stage) ?? "hydrate";
 
+/** Why a person was asked, of a call that policy let go no further by itself. */
+const askedWords = (asked: ApprovalRecord | undefined): string | undefined => {
+  if (asked === undefined) return undefined;
+  const { reason, decision, answeredBy = "nobody" } = asked;
+  return `a person is asked: ${reason}${decision === undefined ? "" : `; ${decision.kind} by ${answeredBy}`}`;
+};
+
 const failureOf = ({ code, message = "", ran }: LedgerEntry): string =>
   `${code}: ${message}${ran === true ? " (its code had run)" : ""}`;
 
@@ -134,7 +142,10 @@ const validWords = ({ provenance }: LedgerEntry): string =>
 
 const runWords = ({ ending, durationMs }: LedgerEntry): string => {
   if (ending === "unknown") return "its process ended on the way: it may have run";
-  return durationMs === undefined ? "" : `${durationMs} ms`;
+  if (durationMs === undefined) return "";
+  // Nobody reads more than three figures.
+  const [time, unit] = durationMs < 1_000 ? [durationMs, "ms"] : [durationMs / 1_000, "s"];
+  return durationMs < 1 ? "<1 ms" : `${Number(time.toPrecision(3))} ${unit}`;
 };
 
 const toCallRow = ({ seq, chain, at, kind, hash, prev, mac, keyId }: ChainRow): CallRow => ({

@@ -1,7 +1,8 @@
 import { explainCall } from "../../runtime/explain-call.ts";
 import { given } from "../calls/call-line.ts";
-import { invalid, notFound } from "../refused.ts";
+import { invalid } from "../refused.ts";
 import { readCount, readName } from "../request/read-query.ts";
+import { findTool } from "../tools/show-tool.ts";
 import type { Visit } from "../visit.ts";
 import type { Right, RightExplained, Rights } from "../words/rights.ts";
 import { askedAbout, principalsOf } from "./principals.ts";
@@ -36,9 +37,8 @@ export const explainRight = async (visit: Visit): Promise<RightExplained> => {
   const { caller, principal } = await askedAbout(visit, readName(query, "as"));
   const name = readName(query, "tool");
   if (name === undefined) throw invalid("`tool` names the tool that is asked about.");
-  const { registry, policy: engine } = world.shared;
-  const registration = registry.get(name);
-  if (registration === undefined) throw notFound(`tool "${name}"`);
+  const { policy: engine } = world.shared;
+  const registration = findTool(world, name);
   const isTainted = query.tainted === "true";
   const explained = await explainCall(
     { engine, principal, registration },

@@ -42,7 +42,7 @@ export const showRun = async ({ world, params }: Visit): Promise<Run> => {
     spans: spansOf(kept),
     isCut: entries.length > mostOfRun,
     approvals: asked.map((record) => toApproval(world, record)),
-    handoffs: handoffsIn(messages, byCall),
+    handoffs: messages.length === 0 ? handoffsOf(kept) : handoffsIn(messages, byCall),
     ...(costs.length === 0 ? {} : { cost: costs.reduce((sum, each) => sum + each, 0) }),
     can: {
       resume: whyNot === undefined,
@@ -97,3 +97,7 @@ const handoffsIn = (
     return [{ ...given({ from: speaker, at: calls.get(message.callId)?.at }), to: message.flow.agent }];
   });
 };
+
+/** The same where nothing that was said is kept: the calls that handed over are. */
+const handoffsOf = (entries: readonly LedgerEntry[]): Run["handoffs"] =>
+  entries.flatMap(({ handoff, at }) => (handoff === undefined ? [] : [{ to: handoff, at }]));

@@ -7,6 +7,8 @@ const longestLine = 2_000;
 /** The newest lines about each MCP server, as long as the Studio is open. */
 export interface ServerLogs {
   readonly of: (serverId: string) => readonly ServerLogLine[];
+  /** Says what somebody did with it here. */
+  readonly note: (serverId: string, text: string) => void;
   readonly onLine: (listener: (serverId: string) => void) => () => void;
   readonly close: () => void;
 }
@@ -14,21 +16,25 @@ export interface ServerLogs {
 export const serverLogs = (shared: Shared, mask: (text: string) => string, now: () => number): ServerLogs => {
   const lines = new Map<string, ServerLogLine[]>();
   const listeners = new Set<(serverId: string) => void>();
-  const note = (serverId: string, kind: ServerLogLine["kind"], text: string): void => {
+  const note = (serverId: string, kind: ServerLogLine["kind"], text: string, at = now()): void => {
     const kept = lines.get(serverId) ?? [];
-    kept.push({ at: now(), kind, text: mask(text).slice(0, longestLine).toWellFormed() });
+    kept.push({ at, kind, text: mask(text).slice(0, longestLine).toWellFormed() });
     if (kept.length > mostLines) kept.shift();
     lines.set(serverId, kept);
     for (const listener of listeners) listener(serverId);
   };
   const closers = [
     shared.events.on("tools.mcp-connected", ({ serverName, tools }) =>
-      note(serverName, "connected", `connected with ${tools.length} tools`),
+      note(serverName, "connected", connectedWords(tools)),
     ),
     shared.events.on("tools.mcp-disconnected", ({ serverName, reason = "disconnected" }) =>
       note(serverName, "disconnected", reason),
     ),
   ];
+  // Most connect while the runtime opens, before anybody can listen.
+  for (const { id, connectedAt, tools } of shared.mcp.list()) {
+    if (connectedAt !== undefined) note(id, "connected", connectedWords(tools), connectedAt);
+  }
   // Without servers nothing is opened for them.
   if (shared.mcp.list().length > 0) {
     void shared.mcp.open().then((services) => {
@@ -44,6 +50,7 @@ export const serverLogs = (shared: Shared, mask: (text: string) => string, now: 
   }
   return {
     of: (serverId) => lines.get(serverId) ?? [],
+    note: (serverId, text) => note(serverId, "logged", text),
     onLine: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -53,3 +60,6 @@ export const serverLogs = (shared: Shared, mask: (text: string) => string, now: 
     },
   };
 };
+
+const connectedWords = ({ length }: readonly unknown[]): string =>
+  `connected with ${length} ${length === 1 ? "tool" : "tools"}`;

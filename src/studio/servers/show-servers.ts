@@ -57,12 +57,15 @@ export const showServer = async ({ world, params }: Visit): Promise<Server> => {
 };
 
 /** Lists its tools again now; one that is away is tried at once. */
-export const reconnect = async ({ world, params }: Visit): Promise<Server> => {
+export const reconnect = async ({ world, person, params }: Visit): Promise<Server> => {
   const { state, services } = await findServer(world, params.name!);
   const configured = services.configured.find(({ id }) => id === state.id);
   if (state.status === "disconnected" && configured !== undefined)
     await services.connect(configured).catch(() => {});
   else await Effect.runPromise(Effect.exit(services.servers.refresh(state.id)));
+  const { status, reason } = (await findServer(world, state.id)).state;
+  const words = reason === undefined ? status : `${status}, ${reason}`;
+  world.logs.note(state.id, `${person.name} had its tools listed again: ${words}`);
   return showServer({ world, params } as Visit);
 };
 

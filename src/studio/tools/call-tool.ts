@@ -1,6 +1,7 @@
 import { isMedia } from "../../words/content.ts";
 import { given } from "../calls/call-line.ts";
 import { toCaller } from "../person.ts";
+import { ApiRefusal } from "../refused.ts";
 import { actingAs } from "../rights/principals.ts";
 import { toText } from "../text.ts";
 import type { Visit } from "../visit.ts";
@@ -14,6 +15,11 @@ export const callTool = async (visit: Visit): Promise<ToolCallResult> => {
   const { world, person, params, request } = visit;
   const { input, as } = visit.body as unknown as ToolCallBody;
   const { key } = findTool(world, params.key!);
+  const meant = world.shared.registry.get(key)?.key;
+  if (meant !== key) {
+    const message = `Calls of "${key}" reach ${meant ?? "nothing"}, which has taken its name. Give one of them another name.`;
+    throw new ApiRefusal(409, "shadowed", message);
+  }
   const principal = actingAs(visit, as);
   const id = world.shared.tools.newId("call");
   const options = { correlationId: `studio ${person.name}`, signal: request.signal };

@@ -12,8 +12,11 @@ import { ask, type StudioWorld } from "../world.ts";
 import { copiesOf, exampleOf } from "./copies.ts";
 import { serverOf, toToolLine } from "./tool-line.ts";
 
-export const findTool = ({ shared }: StudioWorld, key: string): Registration => {
-  const registration = shared.registry.get(key);
+/** The tool of this full name, also where calls of the name reach another one that has taken it. */
+export const findTool = ({ shared: { registry } }: StudioWorld, key: string): Registration => {
+  const meant = registry.get(key);
+  if (meant?.key === key) return meant;
+  const registration = registry.list().find((each) => each.key === key) ?? meant;
   if (registration === undefined) throw notFound(`tool "${key}"`);
   return registration;
 };
@@ -25,7 +28,8 @@ export const showTool = async ({ world, params }: Visit): Promise<ToolDetail> =>
   const registration = findTool(world, params.key!);
   const { key, wireName, tool } = registration;
   const { spec, layers, implementation } = tool;
-  const { shadows, shadowedBy } = world.shared.registry.explain(key);
+  const { answers, shadows } = world.shared.registry.explain(spec.name);
+  const isMeant = answers === key;
   const entries = await ask(world.ledger.entries({ tool: key, limit: mostCalls }));
   const failed = entries.filter(({ ending }) => ending === "failed").length;
   const isEstimate = entries.length >= mostCalls;
@@ -40,8 +44,8 @@ export const showTool = async ({ world, params }: Visit): Promise<ToolDetail> =>
     definition: definitionHash(spec),
     implementation: implementation._tag,
     layers: layers.map(({ label = "layer" }) => label).toReversed(),
-    shadows,
-    ...given({ shadowedBy }),
+    shadows: isMeant ? shadows : [],
+    ...given({ shadowedBy: isMeant ? undefined : answers }),
     formats: Object.entries(formats).map(([format, spell]): ToolFormat => {
       const { tools, report } = spell([{ wireName, spec }]);
       const losses = report.map(({ pointer, keyword, note }) => ({ pointer, message: note, kind: keyword }));

@@ -36,7 +36,7 @@ export interface Call {
   readonly key?: string;
   readonly inputHash: string;
   readonly stages: Stages;
-  /** Tools whose untrusted words are in what the model was told. */
+  /** Tools whose untrusted words are in what the model was told; of a call about which a person was asked, also those its run had read by then. */
   readonly taints: readonly TaintSource[];
   readonly parent?: CallLine;
   readonly children: readonly CallLine[];

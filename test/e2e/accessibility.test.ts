@@ -1,0 +1,114 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { type FilledScene, sees, studioWorld } from "./kit/studio-world.ts";
+
+const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+/** Every page by what is seen once it is there. */
+const places: readonly (readonly [
+  name: string,
+  path: (scene: FilledScene) => string,
+  seen: (page: Page) => ReturnType<Page["getByText"]>,
+])[] = [
+  ["overview", () => "/", (page) => page.getByRole("img", { name: /Chart: Calls/ })],
+  ["calls", () => "/calls", (page) => page.getByRole("row", { name: /^refund waits/ })],
+  ["no calls", () => "/calls?tool=nothing", (page) => page.getByText("No call fits these filters")],
+  ["runs", () => "/runs", (page) => page.getByRole("row", { name: /desk pending/ })],
+  ["a run", ({ runs }) => `/runs/${runs.tainted}`, (page) => page.getByText("untrusted words")],
+  ["approvals", () => "/approvals", (page) => page.getByRole("button", { name: "Allow", exact: true })],
+  ["answers", () => "/approvals?status=used", (page) => page.getByRole("region", { name: "Answer" })],
+  ["tools", () => "/tools?query=pay%20money%20back", (page) => page.getByText(/The selector is/)],
+  ["a tool", () => "/tools/refund", (page) => page.getByRole("img", { name: /Newest calls/ })],
+  ["servers", () => "/servers", (page) => page.getByText("2 tools are held back")],
+  ["a review", () => "/servers/weather/review", (page) => page.getByRole("region", { name: "forecast" })],
+  ["rights", () => "/rights?as=guest&tool=refund", (page) => page.getByText(/may not call refund/)],
+  ["agents", () => "/agents?first=desk&second=billing", (page) => page.getByRole("log").last()],
+  ["experiments", () => "/experiments", (page) => page.getByRole("img", { name: /-38 %/ }).first()],
+  ["nothing", () => "/nowhere", (page) => page.getByRole("heading", { level: 1 })],
+  ["a call that is not there", () => "/calls/none", (page) => page.getByRole("alert")],
+];
+
+const troublesOf = async (page: Page): Promise<readonly string[]> => {
+  const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary}`),
+  );
+};
+
+/** How much wider than the window a page is. */
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+
+/** Everything in sight has its whole width in sight, or scrolls in a box of its own. */
+const openFailedCall = async (page: Page, scene: FilledScene): Promise<void> => {
+  await page.goto(`${scene.origin}/calls?ending=failed&tool=check_stock`);
+  await page
+    .getByRole("row", { name: /check_stock failed/ })
+    .getByRole("link")
+    .first()
+    .click();
+  for (const stage of ["bind", "authorize", "layers", "record", "reply"]) {
+    await page
+      .getByRole("navigation", { name: "Stages of the corridor" })
+      .getByRole("button", { name: stage })
+      .click();
+  }
+  await sees(page.getByRole("columnheader", { name: "Hash" }));
+};
+
+describe("every page", () => {
+  const world = studioWorld("sqlite");
+
+  it.each([
+    ["light", 1_280],
+    ["dark", 1_280],
+    ["light", 360],
+    ["dark", 360],
+  ] as const)(
+    "has no violation of WCAG 2.2 AA and no sideways scroll, %s at %i pixels",
+    async (scheme, width) => {
+      const scene = await world.filled();
+      const page = await world.visit(scene, "/", { scheme, width, height: 900 });
+      const found: Record<string, readonly string[]> = {};
+      const look = async (name: string): Promise<void> => {
+        const [troubles, wider] = [await troublesOf(page), await overflow(page)];
+        if (troubles.length > 0 || wider > 0)
+          found[name] = [...troubles, ...(wider > 0 ? [`${wider} pixels too wide`] : [])];
+      };
+      for (const [name, path, seen] of places) {
+        await page.goto(scene.origin + path(scene));
+        await sees(seen(page));
+        await look(name);
+      }
+      await openFailedCall(page, scene);
+      await look("a call");
+      await page.goto(`${scene.origin}/approvals?id=${scene.waiting.clerk}`);
+      await page.getByRole("button", { name: "Edit", exact: true }).click();
+      await page.getByRole("textbox", { name: /^amount/ }).fill("9000");
+      await sees(page.locator("[aria-invalid=true]"));
+      await look("an edit");
+      await page.goto(`${scene.origin}/agents`);
+      await page.getByRole("textbox", { name: "Message to desk" }).fill("Please refund order 33");
+      await page.getByRole("button", { name: "Send" }).click();
+      await sees(page.getByText("A person is asked"));
+      await look("a chat");
+      await page.goto(`${scene.origin}/runs/${scene.runs.priced}`);
+      await page.getByRole("button", { name: "Replay" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Replay", exact: true }).click();
+      await sees(page.getByRole("dialog").getByRole("status"));
+      await look("a replay");
+      await page.goto(scene.origin);
+      await page.keyboard.press("Control+k");
+      await sees(page.getByRole("dialog", { name: "Go to" }));
+      await look("the palette");
+      await page.keyboard.press("Escape");
+      await page.context().clearCookies();
+      await page.reload();
+      await sees(page.getByRole("heading", { name: "Sign in to Haft Studio" }));
+      await look("signing in");
+      expect(found).toEqual({});
+    },
+    180_000,
+  );
+});

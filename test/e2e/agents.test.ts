@@ -1,0 +1,98 @@
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { isGone, type Store, sees, studioWorld } from "./kit/studio-world.ts";
+
+const chat = (page: Page, agent = "desk"): Locator =>
+  page.getByRole("region", { name: `Chat with ${agent}` });
+const log = (page: Page, agent = "desk"): Locator => chat(page, agent).getByRole("log");
+
+const say = async (page: Page, words: string, agent = "desk"): Promise<void> => {
+  await chat(page, agent)
+    .getByRole("textbox", { name: `Message to ${agent}` })
+    .fill(words);
+  await chat(page, agent).getByRole("button", { name: "Send" }).click();
+};
+
+describe.each<Store>(["sqlite", "postgres"])("chats with agents over %s", (store) => {
+  const world = studioWorld(store);
+
+  it("an answer is shown as it is said, calls are cards, and the next message knows what was said", async () => {
+    const scene = await world.empty();
+    const page = await world.visit(scene, "/agents");
+    await say(page, "Tell me a story");
+    await sees(log(page).getByText("Once upon", { exact: true }));
+    await sees(chat(page).getByRole("button", { name: "Stop" }));
+    scene.gates.open("story");
+    await sees(log(page).getByText("Once upon a time", { exact: true }));
+    scene.gates.open("story");
+    await sees(log(page).getByText("Once upon a time it ended."));
+    await say(page, "Compare orders 7 and 8");
+    await sees(log(page).getByText("Both cost twelve; the warehouse is silent."));
+    const cards = log(page).getByRole("group");
+    expect(await cards.count()).toBe(3);
+    await cards.last().getByText("check_stock", { exact: true }).click();
+    await sees(cards.last().getByText(/The warehouse does not answer about lamp/));
+    await sees(chat(page).getByText(/tokens in, \d+ out/));
+    await chat(page).getByRole("link", { name: "See this run" }).click();
+    await sees(page.getByRole("region", { name: "Conversation" }).getByText("Tell me a story"));
+  });
+
+  it("a question is answered where it is asked, and the run goes on", async () => {
+    const scene = await world.empty();
+    const page = await world.visit(scene, "/agents");
+    await say(page, "Please refund order 33");
+    await sees(log(page).getByText("A person is asked"));
+    await log(page).getByRole("button", { name: "Allow" }).click();
+    await sees(log(page).getByText("allow by ada"));
+    await expect.poll(() => scene.shop.refunds).toEqual([{ order: "33", amount: 12.5 }]);
+    await log(page).getByRole("link", { name: "See how the run goes on" }).click();
+    await sees(page.getByRole("region", { name: "Conversation" }).getByText(/The desk says: .*refunded/));
+  });
+
+  it("an answer is stopped, and a new chat begins empty", async () => {
+    const scene = await world.empty();
+    const page = await world.visit(scene, "/agents");
+    await say(page, "Tell me a story");
+    await sees(log(page).getByText("Once upon", { exact: true }));
+    await chat(page).getByRole("button", { name: "Stop" }).click();
+    await sees(log(page).getByText("Stopped."));
+    await chat(page).getByRole("button", { name: "New chat" }).click();
+    await isGone(log(page).getByText("Once upon", { exact: true }));
+    await expect
+      .poll(async () => (await scene.haft.runs()).map(({ status }) => status))
+      .toEqual(["cancelled"]);
+  });
+
+  it("a reload in mid-stream loses nothing that the ledger has, and the page goes on", async () => {
+    const scene = await world.empty();
+    const page = await world.visit(scene, "/agents");
+    await say(page, "Tell me a story");
+    await sees(log(page).getByText("Once upon", { exact: true }));
+    await page.reload();
+    await sees(chat(page).getByRole("textbox", { name: "Message to desk" }));
+    await page.getByRole("link", { name: "Runs", exact: true }).click();
+    // Whoever stops reading cancels it.
+    await sees(page.getByRole("row", { name: /desk cancelled/ }));
+    await page
+      .getByRole("row", { name: /desk cancelled/ })
+      .getByRole("link")
+      .click();
+    await sees(page.getByRole("heading", { level: 1, name: "Run of desk" }));
+    await page.getByRole("link", { name: "Agents", exact: true }).click();
+    await say(page, "Compare orders 7 and 8");
+    await sees(log(page).getByText("Both cost twelve; the warehouse is silent."));
+  });
+
+  it("one agent with two libraries answers side by side", async () => {
+    const scene = await world.empty();
+    const page = await world.visit(scene, "/agents");
+    await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption("pricer, old list");
+    await page.getByRole("combobox", { name: "Beside it" }).selectOption("pricer, new list");
+    await say(page, "What is the price?", "pricer, old list");
+    await say(page, "What is the price?", "pricer, new list");
+    await sees(log(page, "pricer, old list").getByText('The answer is {"price":12}'));
+    await sees(log(page, "pricer, new list").getByText('The answer is {"price":15}'));
+    await page.reload();
+    await sees(chat(page, "pricer, new list"));
+  });
+});

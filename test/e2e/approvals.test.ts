@@ -1,0 +1,168 @@
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { isGone, type Store, sees, studioWorld } from "./kit/studio-world.ts";
+
+const questions = (page: Page): Locator =>
+  page.getByRole("region", { name: "Questions" }).getByRole("listitem");
+const pane = (page: Page): Locator => page.getByRole("article");
+const button = (page: Page, name: string): Locator => pane(page).getByRole("button", { name, exact: true });
+
+describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
+  const world = studioWorld(store);
+
+  it("a question shows who asks, why, what is untrusted and what the tool did before", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, `/approvals?id=${scene.waiting.mail}`);
+    await sees(pane(page).getByText("Its run had read untrusted words by then"));
+    await sees(pane(page).getByRole("link", { name: "read_mail" }));
+    await questions(page).getByRole("link", { name: "refund" }).last().click();
+    await sees(page.getByRole("article", { name: "Question about refund" }));
+    const why = page.getByRole("region", { name: "Why a person" });
+    await sees(why.getByText("night · of north · session s-2"));
+    await sees(why.getByText("Pays an order back to the customer"));
+    const before = page.getByRole("region", { name: "What the tool did before" });
+    await sees(before.getByText("approval_denied"));
+    await sees(before.getByText('"order":"40"'));
+  });
+
+  it("allowing makes the call, takes the question from the list, and says who answered", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, `/approvals?id=${scene.waiting.clerk}`);
+    await expect.poll(() => questions(page).count()).toBe(3);
+    await button(page, "Allow").click();
+    await expect.poll(() => questions(page).count()).toBe(2);
+    await expect.poll(() => scene.shop.refunds).toContainEqual({ order: "50", amount: 12.5 });
+    await sees(page.getByRole("region", { name: "Answer" }).getByText("ada"));
+    await sees(page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: /Approvals 2/ }));
+    await page.getByRole("combobox", { name: "Show" }).selectOption("used");
+    await sees(questions(page).getByText('"order":"50"'));
+  });
+
+  it("denying asks for a reason, which the model is told", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, `/approvals?id=${scene.waiting.clerk}`);
+    await button(page, "Deny").click();
+    await page.getByRole("textbox", { name: /What the model is told/ }).fill("Ask the customer first.");
+    await button(page, "Deny").click();
+    await sees(page.getByRole("region", { name: "Answer" }).getByText("Ask the customer first."));
+    await pane(page).getByRole("link", { name: "See the call" }).click();
+    await sees(page.getByText('The call of "refund" was not approved: Ask the customer first.'));
+    expect(scene.shop.refunds).toEqual([{ order: "40", amount: 4 }]);
+  });
+
+  it("an edit by form is held to the schema, and what runs is what was edited", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, `/approvals?id=${scene.waiting.clerk}`);
+    await button(page, "Edit").click();
+    const amount = page.getByRole("textbox", { name: /^amount/ });
+    expect(await amount.inputValue()).toBe("12.5");
+    await amount.fill("900");
+    await sees(pane(page).getByText(/500/));
+    await expect.poll(() => button(page, "Allow with these arguments").isDisabled()).toBe(true);
+    await amount.fill("7.5");
+    await page.getByRole("combobox", { name: /^reason/ }).selectOption("late");
+    await expect.poll(() => button(page, "Allow with these arguments").isEnabled()).toBe(true);
+    await button(page, "Allow with these arguments").click();
+    await expect.poll(() => scene.shop.refunds).toContainEqual({ order: "50", amount: 7.5 });
+    await pane(page).getByRole("link", { name: "See the call" }).click();
+    await sees(page.getByText("What the code got"));
+  });
+
+  it("a yes for this session answers the next call of the same session without a person", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, `/approvals?id=${scene.waiting.clerk}`);
+    await button(page, "Allow for this session").click();
+    await sees(page.getByRole("region", { name: "Answer" }).getByText("session", { exact: true }));
+    await scene.haft.call("refund", { order: "60", amount: 1 });
+    expect(scene.shop.refunds).toContainEqual({ order: "60", amount: 1 });
+  });
+
+  it("several are answered at once", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/approvals");
+    await questions(page)
+      .getByRole("checkbox", { name: /Choose refund/ })
+      .first()
+      .check();
+    await questions(page)
+      .getByRole("checkbox", { name: /Choose refund/ })
+      .last()
+      .check();
+    await sees(page.getByText("2 chosen"));
+    await page.getByRole("button", { name: "Deny all" }).click();
+    await sees(page.getByText("2 of 2 answered."));
+    await expect.poll(() => questions(page).count()).toBe(1);
+    expect(scene.shop.refunds).toHaveLength(1);
+  });
+
+  it("by keys alone: next, previous, deny with a reason, allow", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/approvals");
+    await sees(page.getByRole("article", { name: "Question about send_mail" }));
+    await page.keyboard.press("j");
+    await sees(page.getByRole("article", { name: "Question about refund" }));
+    await page.keyboard.press("k");
+    await sees(page.getByRole("article", { name: "Question about send_mail" }));
+    await page.keyboard.press("d");
+    // Its first letter would allow the call, were it not a reason already.
+    await page.keyboard.type("a mail to bob is not wanted");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => questions(page).count()).toBe(2);
+    await sees(page.getByText("a mail to bob is not wanted"));
+    expect(scene.shop.mails).toEqual([]);
+    await page.keyboard.press("j");
+    await sees(page.getByRole("article", { name: "Question about refund" }));
+    await page.keyboard.press("a");
+    await expect.poll(() => questions(page).count()).toBe(1);
+    await expect.poll(() => scene.shop.refunds.length).toBe(2);
+  });
+
+  it("of two people who answer at once one counts, and the other is told who was faster", async () => {
+    const scene = await world.filled();
+    const path = `/approvals?id=${scene.waiting.clerk}`;
+    const ada = await world.visit(scene, path, { name: "ada" });
+    const grace = await world.visit(scene, path, { name: "grace" });
+    const all = [ada, grace];
+    for (const page of all) await sees(button(page, "Allow"));
+    // Both send before either hears of the other.
+    const arrived = Promise.withResolvers<void>();
+    let sent = 0;
+    for (const page of all) {
+      await page.route("**/answer", async (route) => {
+        sent += 1;
+        if (sent === all.length) arrived.resolve();
+        await arrived.promise;
+        await route.continue();
+      });
+    }
+    await Promise.all(all.map((page) => button(page, "Allow").click()));
+    const told = (page: Page, name: string) => page.getByText(new RegExp(`${name} was faster`)).first();
+    const loser = await Promise.any([
+      told(ada, "grace")
+        .waitFor()
+        .then(() => "ada"),
+      told(grace, "ada")
+        .waitFor()
+        .then(() => "grace"),
+    ]);
+    const winner = loser === "ada" ? "grace" : "ada";
+    for (const page of all) await sees(page.getByRole("region", { name: "Answer" }).getByText(winner));
+    await expect.poll(() => scene.shop.refunds.filter(({ order }) => order === "50").length).toBe(1);
+  });
+
+  it("a second answer is told, and a question that waits appears in another browser without a reload", async () => {
+    const scene = await world.filled();
+    const ada = await world.visit(scene, "/approvals");
+    const grace = await world.visit(scene, "/approvals", { name: "grace" });
+    await expect.poll(() => questions(grace).count()).toBe(3);
+    void scene.haft.turn([{ id: "late", tool: "refund", input: { order: "70", amount: 2 } }]);
+    for (const page of [ada, grace]) await expect.poll(() => questions(page).count()).toBe(4);
+    await questions(grace).filter({ hasText: '"order":"70"' }).getByRole("link").click();
+    await questions(ada).filter({ hasText: '"order":"70"' }).getByRole("link").click();
+    await sees(button(ada, "Allow"));
+    await button(grace, "Allow").click();
+    await expect.poll(() => questions(ada).count()).toBe(3);
+    await isGone(button(ada, "Allow"));
+    await sees(ada.getByRole("region", { name: "Answer" }).getByText("grace"));
+  });
+});

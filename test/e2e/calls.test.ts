@@ -1,0 +1,156 @@
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { isGone, type Store, sees, studioWorld } from "./kit/studio-world.ts";
+
+const figure = (page: Page, name: string): Locator =>
+  page.locator("dl > div").filter({ has: page.getByText(name, { exact: true }) });
+const row = (page: Page, words: string | RegExp): Locator => page.getByRole("row", { name: words });
+/** What is open below the head of one stage. */
+const stage = (page: Page, number: number, name: string): Locator =>
+  page
+    .locator("section")
+    .filter({ has: page.getByRole("button", { name: new RegExp(`${number} ${name}`) }) });
+const failing = (page: Page, words: string): Locator =>
+  row(page, new RegExp(words)).getByRole("link").first();
+
+describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (store) => {
+  const world = studioWorld(store);
+
+  it("the overview counts calls, failures, cost and questions, and groups them by who made them", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene);
+    await sees(figure(page, "Calls").getByText("28", { exact: true }));
+    await sees(figure(page, "Failed").getByRole("link", { name: "5", exact: true }));
+    await sees(figure(page, "Cost").getByText("0.2640"));
+    await sees(figure(page, "Waiting").getByRole("link", { name: "3", exact: true }));
+    await sees(figure(page, "95 % within").getByText(/ms|s/));
+    await sees(row(page, /^find_order 8 1 /));
+    await sees(page.getByRole("region", { name: "Why calls failed" }).getByText("invalid_input"));
+    await page.getByRole("combobox", { name: "By" }).selectOption("agent");
+    await sees(row(page, /^clerk 26 5 /));
+    await sees(row(page, /^night 2 0 /));
+    expect(new URL(page.url()).search).toContain("by=agent");
+    await page.getByRole("combobox", { name: "By" }).selectOption("tenant");
+    await sees(row(page, /^north 2 0 /));
+    await page.getByRole("button", { name: "Show as table" }).first().click();
+    await sees(page.getByRole("columnheader", { name: "all" }));
+    await figure(page, "Failed").getByRole("link").click();
+    await expect.poll(() => new URL(page.url()).search).toBe("?ending=failed");
+    await expect.poll(() => page.getByRole("table", { name: "Calls" }).getByRole("link").count()).toBe(5);
+  });
+
+  it("filters of calls are the address: typed, chosen, linked to, cleared, and gone back from", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/calls?tool=refund");
+    const links = page.getByRole("table", { name: "Calls" }).getByRole("link");
+    await expect.poll(() => links.count()).toBe(4);
+    expect(await page.getByRole("textbox", { name: "Tool" }).inputValue()).toBe("refund");
+    await page.getByRole("combobox", { name: "Ending" }).selectOption("waits");
+    await expect.poll(() => links.count()).toBe(2);
+    expect(new URL(page.url()).search).toBe("?tool=refund&ending=pending");
+    await page.getByRole("textbox", { name: "Agent" }).fill("night");
+    await expect.poll(() => links.count()).toBe(1);
+    await expect.poll(() => new URL(page.url()).searchParams.get("agent")).toBe("night");
+    await page.getByRole("textbox", { name: "Tool" }).fill("nothing");
+    await sees(page.getByText("No call fits these filters"));
+    await page.goBack();
+    await expect.poll(() => links.count()).toBe(1);
+    await page.getByRole("link", { name: "Clear filters" }).click();
+    await sees(page.getByText("28 calls"));
+    expect(new URL(page.url()).search).toBe("");
+  });
+
+  it("a call that is made while somebody looks appears, runs before their eyes and ends", async () => {
+    const scene = await world.empty();
+    const page = await world.visit(scene, "/calls");
+    await sees(page.getByText("No calls yet"));
+    const shipped = scene.haft.call("ship_order", { id: "9" });
+    await sees(row(page, /ship_order running/));
+    await row(page, /ship_order/)
+      .getByRole("link")
+      .first()
+      .click();
+    const corridor = page.getByRole("navigation", { name: "Stages of the corridor" });
+    await sees(corridor.getByRole("button", { name: "running run" }));
+    scene.gates.open("ship");
+    await shipped;
+    await sees(corridor.getByRole("button", { name: "passed reply" }));
+    await isGone(corridor.getByRole("button", { name: "running run" }));
+  });
+
+  it("a failed call shows in eight stages where it ended, how often it was tried, and what was told", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/calls?ending=failed&tool=check_stock");
+    await failing(page, "check_stock failed").click();
+    const corridor = page.getByRole("navigation", { name: "Stages of the corridor" });
+    await sees(corridor);
+    const names = await corridor.getByRole("button").allInnerTexts();
+    expect(names.map((name) => name.split(/\s+/).join(" "))).toEqual([
+      "passed hydrate",
+      "passed bind",
+      "passed authorize",
+      "passed layers",
+      "failed here run",
+      "not reached check",
+      "passed record",
+      "passed reply",
+    ]);
+    await sees(stage(page, 5, "run").getByText("Attempt 2"));
+    await corridor.getByRole("button", { name: "layers" }).click();
+    await sees(stage(page, 4, "layers").getByText("retry: 2 attempts").nth(1));
+    await corridor.getByRole("button", { name: "record" }).click();
+    await sees(stage(page, 7, "record").getByRole("columnheader", { name: "Hash" }));
+    expect(await stage(page, 7, "record").getByRole("row").count()).toBeGreaterThan(2);
+    await corridor.getByRole("button", { name: "reply" }).click();
+    await sees(stage(page, 8, "reply").getByText("the model was told: failed"));
+    await sees(stage(page, 8, "reply").getByText("The warehouse does not answer about lamp."));
+  });
+
+  it("a refused call names the rule that decided and why", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/calls?ending=failed");
+    await failing(page, "pay_supplier denied").click();
+    await sees(page.getByRole("button", { name: "failed here authorize" }));
+    await sees(
+      stage(page, 3, "authorize").getByText(
+        "denied by no-large-payments (Bills of a thousand and more are paid by hand.)",
+      ),
+    );
+  });
+
+  it("repaired arguments stand beside those that came, with each repair", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/calls?tool=find_order");
+    await row(page, /repaired|\{id: '5',\}/)
+      .getByRole("link")
+      .first()
+      .click();
+    await sees(stage(page, 1, "hydrate").getByText("Arguments as they came"));
+    await sees(stage(page, 1, "hydrate").getByText("{id: '5',}"));
+    await sees(stage(page, 1, "hydrate").getByText("What the code got"));
+    await sees(stage(page, 1, "hydrate").getByText("Repairs", { exact: true }));
+  });
+
+  it("a call that waits names whose words led to it, and leads to its question and its run", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/calls?tool=send_mail");
+    await failing(page, "send_mail waits").click();
+    await sees(page.getByRole("button", { name: "waits here authorize" }));
+    await sees(stage(page, 3, "authorize").getByText(/a person is asked: untrusted words of read_mail/));
+    await sees(
+      page.getByRole("region", { name: "Untrusted words from" }).getByRole("link", { name: "read_mail" }),
+    );
+    await sees(page.getByRole("link", { name: "Answer it" }));
+    await page.getByRole("link", { name: "desk (pending)" }).click();
+    await sees(page.getByRole("heading", { level: 1, name: "Run of desk" }));
+  });
+
+  it("a time in a stage has at most three figures", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/calls?tool=find_order&ending=executed");
+    await failing(page, "find_order done").click();
+    const head = page.getByRole("button", { name: /5 run/ });
+    await sees(head);
+    expect(await head.textContent()).toMatch(/5 run(<1|\d{1,3}|\d\.\d{1,2}|\d\d\.\d) m?s$/);
+  });
+});

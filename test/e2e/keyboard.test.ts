@@ -1,0 +1,75 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { isGone, sees, studioWorld } from "./kit/studio-world.ts";
+
+/** What has the focus, as it is read out: its role and its name. */
+const focused = async (page: Page): Promise<string> => {
+  const snapshot = await page.locator(":focus").ariaSnapshot();
+  return snapshot.split("\n")[0]!.replace(/^- '?/, "");
+};
+
+/** Goes on with one key until something is focused whose role and name fit; says how many presses it took. */
+const goTo = async (page: Page, wanted: RegExp, key = "Tab", most = 60): Promise<number> => {
+  const passed: string[] = [];
+  for (let presses = 0; presses <= most; presses += 1) {
+    const now = (await page.locator(":focus").count()) === 0 ? "nothing" : await focused(page);
+    if (wanted.test(now)) return presses;
+    passed.push(now);
+    await page.keyboard.press(key);
+  }
+  throw new Error(`Nothing that fits ${wanted} had the focus. There were:\n${passed.join("\n")}`);
+};
+
+describe("by the keyboard alone", () => {
+  const world = studioWorld("sqlite");
+
+  it("somebody finds the failing call, sees why it failed, and approves the one that waits", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene);
+    await goTo(page, /^link "Skip to the page"/);
+    // To the failed calls, by the figure of the overview.
+    await page.keyboard.press("Enter");
+    await goTo(page, /^link "5"/);
+    await page.keyboard.press("Enter");
+    await sees(page.getByRole("row", { name: /^check_stock failed/ }));
+    await goTo(page, /^link "refund"/);
+    await goTo(page, /^link "check_stock"/, "ArrowDown");
+    await page.keyboard.press("Enter");
+    await sees(page.getByRole("heading", { level: 1, name: "check_stock" }));
+    await sees(page.getByText("The warehouse does not answer about lamp."));
+    await goTo(page, /^button "failed here run"/);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => focused(page)).toMatch(/^button "failed here 5 run failed: The tool/);
+    await sees(page.getByText("Attempt 2"));
+    // To the inbox, by its name.
+    await page.keyboard.press("Control+k");
+    await sees(page.getByRole("dialog", { name: "Go to" }));
+    await page.keyboard.type("approv");
+    await page.keyboard.press("Enter");
+    await sees(page.getByRole("article", { name: "Question about send_mail" }));
+    await page.keyboard.press("j");
+    await sees(page.getByRole("article", { name: "Question about refund" }));
+    await goTo(page, /^button "Allow"/);
+    await page.keyboard.press("Enter");
+    await isGone(page.getByRole("button", { name: "Allow", exact: true }));
+    await sees(page.getByRole("region", { name: "Answer" }).getByText("ada"));
+    await expect.poll(() => scene.shop.refunds).toContainEqual({ order: "50", amount: 12.5 });
+  });
+
+  it("whatever has the focus is seen to have it, and a dialog gives it back", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, `/runs/${scene.runs.tainted}`);
+    await sees(page.getByRole("button", { name: "Give up" }));
+    await goTo(page, /^button "Give up"/);
+    const outline = await page
+      .locator(":focus")
+      .evaluate("(element) => getComputedStyle(element).outlineStyle");
+    expect(outline).toBe("solid");
+    await page.keyboard.press("Enter");
+    await sees(page.getByRole("dialog", { name: "Give up this run" }));
+    expect(await focused(page)).toBe('button "Keep it"');
+    await page.keyboard.press("Escape");
+    await isGone(page.getByRole("dialog"));
+    expect(await focused(page)).toBe('button "Give up"');
+  });
+});

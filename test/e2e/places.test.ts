@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { sees, studioWorld } from "./kit/studio-world.ts";
+
+const region = (page: Page, name: string): Locator => page.getByRole("region", { name, exact: true });
+
+describe("servers, rights and experiments", () => {
+  const world = studioWorld("sqlite");
+
+  it("a server shows its state, what is held back and why, and its log; it is asked again", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/servers");
+    const server = region(page, "weather");
+    await sees(server.getByText("degraded"));
+    await sees(server.getByText("2 tools are held back"));
+    await sees(server.getByText(/weather\/forecast: changed since it was reviewed: \/description/));
+    const log = page.getByRole("list", { name: "Log of weather" });
+    await sees(log.getByText("connected with 2 tools"));
+    await server.getByRole("button", { name: "Reconnect" }).click();
+    await sees(page.getByText("weather is degraded."));
+    await sees(log.getByText("ada had its tools listed again: degraded, 2 tools are held back"));
+  });
+
+  it("a changed tool is reviewed like code, its dangers accepted by name, and the lock written", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/servers");
+    await region(page, "weather").getByRole("link", { name: "Review" }).click();
+    const approve = page.getByRole("button", { name: "Approve and write the lock" });
+    const forecast = region(page, "forecast");
+    await sees(forecast.getByText("Says how the weather will be, and where you are."));
+    expect(await approve.isDisabled()).toBe(true);
+    await forecast.getByRole("button", { name: "Side by side" }).first().click();
+    await sees(forecast.getByRole("button", { name: "Line by line" }));
+    await page.getByRole("button", { name: "Choose all" }).click();
+    await sees(page.getByText(/read and accept the dangers of advise/));
+    expect(await approve.isDisabled()).toBe(true);
+    await sees(
+      region(page, "advise").getByText("The text tells a model to put aside what it was told before."),
+    );
+    await region(page, "advise").getByRole("checkbox", { name: "Choose advise" }).uncheck();
+    await sees(page.getByText("1 of 2 chosen"));
+    await approve.click();
+    await sees(page.getByText(/haft\.lock was written\./));
+    await expect.poll(() => region(page, "forecast").count()).toBe(0);
+    await sees(region(page, "advise"));
+    const lock = await page.goto(`${scene.origin}/api/v1/servers`).then((answer) => answer!.json());
+    const written = JSON.parse(readFileSync(lock.lock, "utf8"));
+    expect(Object.keys(written.servers.weather.tools)).toEqual(["alerts", "forecast"]);
+    expect(JSON.stringify(written.servers.weather.tools.forecast)).toContain("where you are");
+  });
+
+  it("once its dangers are accepted a new tool is written too, and the server is whole again", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/servers/weather/review");
+    await page.getByRole("button", { name: "Choose all" }).click();
+    await region(page, "advise")
+      .getByRole("checkbox", { name: /I have read these dangers/ })
+      .check();
+    await page.getByRole("button", { name: "Approve and write the lock" }).click();
+    await sees(page.getByText("Nothing changed"));
+    await page.getByRole("link", { name: "Servers", exact: true }).last().click();
+    await region(page, "weather").getByRole("button", { name: "Reconnect" }).click();
+    await sees(region(page, "weather").getByText("connected", { exact: true }));
+  });
+
+  it("the matrix says who may what, and one right is explained by its rules", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/rights");
+    await sees(page.getByRole("link", { name: "guest: may (find_order)" }));
+    await sees(page.getByRole("link", { name: /^clerk.*: asks a person \(refund\)$/ }));
+    await page.getByRole("link", { name: "guest: may not (pay_supplier)" }).click();
+    const explained = region(page, "Explain");
+    await sees(explained.getByText(/guests-pay-nobody/));
+    await sees(
+      explained
+        .getByRole("listitem")
+        .filter({ hasText: /guests-pay-nobody/ })
+        .getByText("applies"),
+    );
+    await explained.getByRole("combobox", { name: "call" }).selectOption("find_order");
+    await sees(explained.getByRole("status").getByText("allow", { exact: true }));
+    await page.getByRole("textbox", { name: "Tools with" }).fill("weather");
+    await expect.poll(() => page.getByRole("link", { name: /\(refund\)/ }).count()).toBe(0);
+    expect(new URL(page.url()).searchParams.get("filter")).toBe("weather");
+  });
+
+  it("an address that names a caller by its agent explains that one, and shows it as chosen", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/rights?as=guest&tool=refund");
+    const explained = region(page, "Explain");
+    await sees(explained.getByText(/"guest" may not call refund/));
+    const who = explained.getByRole("combobox", { name: "May" });
+    await expect.poll(() => who.locator("option:checked").textContent()).toBe("guest");
+  });
+
+  it("an experiment shows its verdict and each difference with the interval it lies in", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/experiments");
+    await sees(page.getByText(/new list is faster by 38 %/));
+    const compared = region(page, "new list against old list");
+    await sees(compared.getByRole("img", { name: "-13 %, from -27 % to 2 %" }));
+    await sees(page.getByText("21 of 24 succeeded (88 %)"));
+  });
+});
+
+describe("the fleet", () => {
+  const world = studioWorld("postgres");
+
+  it("shows its workers and queue, and a run that waits for a person", async () => {
+    const scene = await world.filled(true);
+    const page = await world.visit(scene, "/fleet");
+    await sees(region(page, "Workers").getByText(/0 of \d+ runs/));
+    await sees(region(page, "Workers").getByText("desk"));
+    const { runId } = await scene.haft.submit(scene.desk, "Refund order 81");
+    await sees(region(page, "Runs that wait for a person").getByRole("link", { name: runId }));
+    await region(page, "Runs that wait for a person").getByRole("link", { name: runId }).click();
+    await page.getByRole("link", { name: "Answer" }).click();
+    await page.getByRole("button", { name: "Allow", exact: true }).click();
+    await expect.poll(() => scene.shop.refunds).toContainEqual({ order: "81", amount: 12.5 });
+    await page.goto(`${scene.origin}/runs/${encodeURIComponent(runId)}`);
+    await sees(page.getByRole("main").getByText("done", { exact: true }));
+  });
+
+  it("over a ledger without one there is no such page in the navigation", async () => {
+    const scene = await world.empty();
+    const page = await world.visit(scene, "/");
+    await sees(page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Runs" }));
+    expect(await page.getByRole("link", { name: "Fleet" }).count()).toBe(0);
+  });
+});

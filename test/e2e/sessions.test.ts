@@ -1,0 +1,112 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { isGone, type Store, sees, studioWorld } from "./kit/studio-world.ts";
+
+const notice = (page: Page) => page.getByText("The server is gone; trying again.");
+
+describe.each<Store>(["sqlite", "postgres"])("between browsers, over %s", (store) => {
+  const world = studioWorld(store);
+
+  it("what happens is seen in every browser at once: calls, runs, figures and questions", async () => {
+    const scene = await world.filled();
+    const calls = await world.visit(scene, "/calls", { name: "ada" });
+    const runs = await world.visit(scene, "/runs", { name: "grace" });
+    const figures = await world.visit(scene, "/", { name: "linus" });
+    await sees(calls.getByText("28 calls"));
+    await sees(runs.getByRole("table", { name: "Runs" }));
+    await scene.haft.run(scene.desk, "Please refund order 91");
+    await sees(calls.getByText("30 calls"));
+    await sees(calls.getByRole("row", { name: /refund waits .*91/ }));
+    await expect.poll(() => runs.getByRole("row", { name: /desk pending/ }).count()).toBe(2);
+    await sees(figures.getByRole("navigation").getByRole("link", { name: /Approvals 4/ }));
+    await expect
+      .poll(() => figures.locator("dl > div").filter({ hasText: "Waiting" }).getByRole("link").textContent())
+      .toBe("4");
+  });
+
+  it("a server that is gone is said, and once it is back the page goes on without a reload", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/calls");
+    await sees(page.getByText("28 calls"));
+    await page.evaluate("window.isTheSame = true");
+    await scene.stop();
+    await sees(notice(page));
+    await page.getByRole("link", { name: "Runs", exact: true }).click();
+    await sees(page.getByRole("alert").getByText(/The server does not answer/));
+    await scene.start();
+    await isGone(notice(page));
+    await sees(page.getByRole("table", { name: "Runs" }));
+    await page.getByRole("link", { name: "Calls", exact: true }).click();
+    await scene.haft.call("find_order", { id: "new" });
+    await sees(page.getByText("29 calls"));
+    expect(await page.evaluate("window.isTheSame")).toBe(true);
+  });
+
+  it("a server that forgot who was signed in asks for another link", async () => {
+    const scene = await world.empty();
+    const page = await world.visit(scene, "/calls");
+    await sees(page.getByText("No calls yet"));
+    await scene.stop();
+    await sees(notice(page));
+    await scene.startAnew();
+    await sees(page.getByRole("heading", { name: "Sign in to Haft Studio" }));
+    await page.goto(scene.link("ada"));
+    await sees(page.getByRole("heading", { level: 1, name: "Overview" }));
+  });
+});
+
+describe("signing in", () => {
+  const world = studioWorld("sqlite");
+
+  it("a link opens one session: whoever has it second is told, and sees nothing", async () => {
+    const scene = await world.empty();
+    const link = scene.link("ada");
+    const [first, second] = [await world.stranger(), await world.stranger()];
+    await first.goto(link);
+    await sees(first.getByRole("heading", { level: 1, name: "Overview" }));
+    expect(first.url()).not.toContain("token");
+    await second.goto(link);
+    await sees(second.getByRole("alert").getByText(/This link was used before/));
+    await sees(second.getByRole("heading", { name: "Sign in to Haft Studio" }));
+  });
+
+  it("a stranger who opens a deep link is asked to sign in, and gets there once they have", async () => {
+    const scene = await world.filled();
+    const page = await world.stranger();
+    await page.goto(`${scene.origin}/runs`);
+    await sees(page.getByRole("heading", { name: "Sign in to Haft Studio" }));
+    const other = await page.context().newPage();
+    await other.goto(scene.link("ada"));
+    await sees(other.getByRole("heading", { level: 1, name: "Overview" }));
+    await page.getByRole("button", { name: "I have signed in" }).click();
+    await sees(page.getByRole("heading", { level: 1, name: "Runs" }));
+  });
+
+  it("signing out ends the session, also for an address that was open before", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/calls");
+    const tab = await page.context().newPage();
+    await tab.goto(`${scene.origin}/tools`);
+    await sees(tab.getByText("13 in all"));
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await sees(page.getByRole("heading", { name: "Sign in to Haft Studio" }));
+    await tab.getByRole("link", { name: "refund" }).click();
+    await sees(tab.getByRole("heading", { name: "Sign in to Haft Studio" }));
+  });
+
+  it("anything is found by its name with the keyboard, and colors are chosen and kept", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene);
+    await page.keyboard.press("Control+k");
+    await sees(page.getByRole("dialog", { name: "Go to" }));
+    await page.keyboard.type("refund");
+    await sees(page.getByRole("option", { name: "Tool refund" }));
+    await page.keyboard.press("Enter");
+    await sees(page.getByRole("heading", { level: 1, name: "refund" }));
+    await page.getByRole("radio", { name: "Dark" }).click();
+    expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
+    await page.reload();
+    await sees(page.getByRole("radio", { name: "Dark", checked: true }));
+    expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
+  });
+});

@@ -1,0 +1,132 @@
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { sees, studioWorld } from "./kit/studio-world.ts";
+
+const form = (page: Page): Locator => page.getByRole("region", { name: "Call it" });
+
+describe("tools", () => {
+  const world = studioWorld("sqlite");
+
+  it("the catalog has every tool with where it is from, and a question finds those that fit, with scores explained", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/tools");
+    await sees(page.getByText("13 in all"));
+    await page.getByRole("textbox", { name: "Search" }).fill("give a customer money back");
+    await sees(page.getByRole("status").filter({ hasText: /The selector is \d+ % sure/ }));
+    await expect.poll(() => new URL(page.url()).searchParams.get("query")).toBe("give a customer money back");
+    const first = page.getByRole("main").getByRole("listitem").first();
+    await sees(first.getByRole("link", { name: "refund" }));
+    await sees(first.getByText(/^0\.\d\d$/).first());
+    await sees(first.getByText("meaning"));
+  });
+
+  it("a name that another tool has taken is told on both", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/tools/shop%2Fsearch");
+    const about = page.getByRole("region", { name: "About" });
+    await sees(about.getByText("Shadows", { exact: true }));
+    await page.goto(`${scene.origin}/tools/search`);
+    await sees(about.getByText("Shadowed by"));
+    await sees(about.getByText("shop/search"));
+    await sees(page.getByText("Searches the catalog of last year"));
+    await form(page)
+      .getByRole("textbox", { name: /^words/ })
+      .fill("lamp");
+    await form(page).getByRole("button", { name: "Call", exact: true }).click();
+    await sees(
+      form(page)
+        .getByRole("alert")
+        .getByText(/Calls of "search" reach shop\/search/),
+    );
+  });
+
+  it("a form calls the tool down the corridor, as who is signed in and as somebody else", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/tools/find_order");
+    await form(page).getByRole("textbox", { name: /^id/ }).fill("77");
+    await form(page).getByRole("button", { name: "Call", exact: true }).click();
+    await sees(form(page).getByRole("status").getByText("done"));
+    await sees(form(page).getByText("total: 12"));
+    await form(page).getByRole("combobox", { name: "As" }).selectOption("guest");
+    await form(page).getByRole("button", { name: "Call", exact: true }).click();
+    await sees(form(page).getByRole("status").getByText("as guest"));
+    await form(page).getByRole("link", { name: "See the call" }).click();
+    await sees(page.getByRole("region", { name: "About" }).getByText("guest"));
+    await page.goto(`${scene.origin}/tools/check_stock`);
+    await form(page)
+      .getByRole("textbox", { name: /^thing/ })
+      .fill("lamp");
+    await form(page).getByRole("combobox", { name: "As" }).selectOption("guest");
+    await form(page).getByRole("button", { name: "Call", exact: true }).click();
+    await sees(form(page).getByRole("status").getByText("not_visible"));
+  });
+
+  it("what is wrong with arguments is said beside the field, and a call that needs a person leads to its question", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/tools/refund");
+    const amount = form(page).getByRole("textbox", { name: /^amount/ });
+    await amount.fill("much");
+    await expect.poll(() => amount.getAttribute("aria-invalid")).toBe("true");
+    const described = await amount.getAttribute("aria-describedby");
+    await sees(page.locator(`[id="${described}"]`).getByText(/number/));
+    await amount.fill("3");
+    await form(page)
+      .getByRole("textbox", { name: /^order/ })
+      .fill("90");
+    await form(page)
+      .getByRole("checkbox", { name: /^notify/ })
+      .check();
+    await expect.poll(() => amount.getAttribute("aria-invalid")).toBe("false");
+    await form(page).getByRole("button", { name: "Call", exact: true }).click();
+    await sees(form(page).getByRole("status").getByText("waits for a person"));
+    await form(page).getByRole("link", { name: "Answer the question" }).click();
+    await sees(page.getByRole("article", { name: "Question about refund" }));
+    await page.getByRole("button", { name: "Allow", exact: true }).click();
+    await expect.poll(() => scene.shop.refunds).toContainEqual({ order: "90", amount: 3 });
+  });
+
+  it("arguments are written as JSON as well, and what is no JSON yet is said", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/tools/find_order");
+    await form(page).getByRole("tab", { name: "JSON" }).click();
+    const json = form(page).getByRole("textbox", { name: "Arguments as JSON" });
+    await json.fill('{"id":');
+    await sees(form(page).getByText(/This is not JSON yet/));
+    await json.fill('{"id":"5"}');
+    await form(page).getByRole("button", { name: "Call", exact: true }).click();
+    await sees(form(page).getByRole("status").getByText("done"));
+  });
+
+  it("a call is copied as code, as a command and as MCP", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/tools/find_order");
+    await form(page).getByRole("textbox", { name: /^id/ }).fill("it's");
+    const copied = async (name: string): Promise<string> => {
+      await form(page).getByRole("button", { name }).click();
+      return page.evaluate<string>("navigator.clipboard.readText()");
+    };
+    await expect
+      .poll(() => copied("Copy as a haft call command"))
+      .toBe(`haft call find_order '{"id":"it'\\''s"}'`);
+    expect(await copied("Copy as code")).toContain('haft.call("find_order"');
+    expect(JSON.parse(await copied("Copy as MCP parameters"))).toMatchObject({
+      method: "tools/call",
+      params: { name: "find_order", arguments: { id: "it's" } },
+    });
+  });
+
+  it("each vendor's spelling says what is lost in it, and charts have their numbers", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/tools/refund");
+    const vendors = page.getByRole("region", { name: "As vendors spell it" });
+    await vendors.getByText("ollama").click();
+    await sees(vendors.getByText("3 lost"));
+    await sees(vendors.getByText(/\/input\/properties\/amount.*drops it/));
+    const went = page.getByRole("region", { name: "How calls went" });
+    await sees(went.getByText("approval_denied"));
+    await went.getByRole("button", { name: "Show as table" }).click();
+    await sees(went.getByRole("columnheader", { name: "failed" }));
+    await went.getByRole("link", { name: "Its calls" }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe("?tool=refund");
+  });
+});
