@@ -77,7 +77,7 @@ export const openScene = async (options: SceneOptions) => {
       port,
       auth: { kind: "none", principal: clerk },
       drainMs: 50,
-      ...mountStudio(page, ""),
+      ...mountStudio(page, "", "none"),
     });
     port = host.port;
     close = async () => {
