@@ -65,3 +65,8 @@ it("of very long texts is ready soon, and still holds them whole", () => {
   expect(side(diff, "-")).toBe(before);
   expect(side(diff, "+")).toBe(after);
 });
+
+it("of a text that was not there has only lines that came", () => {
+  expect(textDiff(undefined, "a\nb")).toBe("+ a\n+ b");
+  expect(textDiff("a", undefined)).toBe("- a");
+});

@@ -52,14 +52,17 @@ export const lineDiff = (was: readonly string[], now: readonly string[]): readon
   ];
 };
 
+/** A text that is not there has no lines. */
+const linesOf = (text: string | undefined): readonly string[] => text?.split("\n") ?? [];
+
 /**
  * What makes one text of another as one text: `-` is only in the first, `+` only in the second, two blanks in both.
  * Empty where nothing differs.
  */
-export const textDiff = (was: string, now: string): string =>
+export const textDiff = (was: string | undefined, now: string | undefined): string =>
   was === now
     ? ""
-    : lineDiff(was.split("\n"), now.split("\n"))
+    : lineDiff(linesOf(was), linesOf(now))
         .map(({ sign, text }) => `${sign} ${text}`)
         .join("\n");
 

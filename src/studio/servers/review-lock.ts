@@ -124,7 +124,7 @@ const toReviewedTool = (tool: ToolReview): ReviewedTool => {
           pointer: `/${field}`,
           ...(before === undefined ? {} : { was: toText(before) }),
           ...(after === undefined ? {} : { now: toText(after) }),
-          diff: toText(textDiff(before ?? "", after ?? "")),
+          diff: toText(textDiff(before, after)),
         },
       ];
     }),
