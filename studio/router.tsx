@@ -2,14 +2,19 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "
 import type { CallEnding } from "@words/calls.ts";
 import type { RunState } from "@words/runs.ts";
 import { base } from "./api/base.ts";
-import { Empty, ErrorBox } from "./components/notices.tsx";
+import { ErrorBox } from "./components/notices.tsx";
+import { Page } from "./components/page.tsx";
 import { Overview } from "./pages/overview.tsx";
 import { optional, readNumber, readTexts, readWord } from "./read-search.ts";
 import { Shell } from "./shell/shell.tsx";
 
 const root = createRootRoute({
   component: Shell,
-  notFoundComponent: () => <Empty title="There is no such page">Choose one from the navigation.</Empty>,
+  notFoundComponent: () => (
+    <Page title="There is no such page">
+      <p className="text-soft">Choose one from the navigation.</p>
+    </Page>
+  ),
   errorComponent: ({ error, reset }) => (
     <div className="p-6">
       <ErrorBox error={error} onRetry={reset} />

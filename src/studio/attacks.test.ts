@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Haft, tool } from "haft";
 import { type Call, type CallLine, type Catalog, type Page, studio } from "haft/studio";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { hostileTexts } from "../../test/kit/hostile-texts.ts";
 import { clientOf, origin, post, studioScene } from "../../test/kit/studio-scene.ts";
 
 const codeOf = async (response: Response): Promise<readonly [number, string]> => [
@@ -159,56 +160,13 @@ describe("files of the page", () => {
   });
 });
 
-const hostile = [
-  "<script>alert(1)</script>",
-  "<img src=x onerror=alert(1)>",
-  "<svg onload=alert(1)>",
-  "<iframe src=//x.test>",
-  "javascript:alert(1)",
-  "data:text/html,<script>1</script>",
-  '"><b>',
-  "' onmouseover='alert(1)",
-  "</script><script>",
-  "<!--",
-  "-->",
-  "<![CDATA[",
-  "&lt;script&gt;",
-  "\u001b[31mred\u001b[0m",
-  "\u001b]8;;http://x.test\u0007a",
-  "\u202eabc\u202c",
-  "\u2066x\u2069",
-  "\u200bzero",
-  "\u0000nul",
-  "\ufeffbom",
-  "{{7*7}}",
-  "$" + "{7*7}",
-  "<%= 7 %>",
-  "#{7}",
-  "__proto__",
-  "constructor",
-  "\r\nX-Injected: a",
-  "\u2028line\u2029",
-  "%00",
-  "../../etc/passwd",
-  "C:\\x\\..",
-  "🧨".repeat(10),
-  "\ud800",
-  "a".repeat(5_000),
-  "'; DROP TABLE haft_entries; --",
-  '" OR 1=1 --',
-  "\\u003cscript\\u003e",
-  "event: live\ndata: {}\n\n",
-  "[redacted]",
-  "NaN",
-];
-
 describe("forty hostile texts", () => {
   it("come back as JSON, letter by letter, as arguments, results and descriptions, with secrets masked", async () => {
-    expect(new Set(hostile).size).toBe(40);
+    expect(new Set(hostileTexts).size).toBe(40);
     const secret = "canary-77aa-do-not-print";
     const echo = tool({
       name: "echo",
-      description: hostile.slice(0, 3).join(" "),
+      description: hostileTexts.slice(0, 3).join(" "),
       input: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
       annotations: { readOnly: true },
       run: ({ text }) => ({ text, secret }),
@@ -225,7 +183,7 @@ describe("forty hostile texts", () => {
       await haft.close();
     });
     const { signed, get } = clientOf(made, "<i>ada</i>");
-    for (const text of hostile) {
+    for (const text of hostileTexts) {
       const sent = await signed("/tools/echo/call", post({ input: { text } }));
       expect(sent.headers.get("content-type")).toBe("application/json");
       const told = (await sent.json()) as {
@@ -238,7 +196,7 @@ describe("forty hostile texts", () => {
       expect(JSON.stringify(call)).not.toContain(secret);
     }
     const { items } = await get<Catalog>("/tools", "Catalog");
-    expect(items[0]!.description).toBe(hostile.slice(0, 3).join(" "));
+    expect(items[0]!.description).toBe(hostileTexts.slice(0, 3).join(" "));
     const lines = await get<Page<CallLine>>("/calls", "CallPage");
     expect(lines.items[0]!.agent).toBe("<b>clerk</b>");
     for (const name of ["<script>", "../x", "__proto__", "a%00b"]) {
