@@ -101,7 +101,7 @@ export const Chat = ({ agent }: { readonly agent: AgentLine }) => {
           </button>
         )}
       </header>
-      <div className="min-h-0 grow overflow-auto p-4" role="log" aria-label="Conversation">
+      <div className="relative min-h-0 grow overflow-auto p-4" role="log" aria-label="Conversation">
         {turns.length === 0 && (
           <Empty title={agent.description ?? "Say something"}>
             <ForeignText text={`Tools: ${agent.tools.join(", ") || "none"}`} />

@@ -24,7 +24,7 @@ export const JsonText = ({ text }: { readonly text: Text }) => {
 };
 
 export const JsonView = ({ value }: { readonly value: unknown }) => (
-  <div className="relative overflow-x-auto rounded-md bg-sunken p-2 pr-9 code">
+  <div className="relative overflow-x-auto rounded-md bg-sunken p-2 pr-9 code leading-7">
     <Node value={value} depth={0} isSmall={partsOf(value) <= fewParts} />
     <CopyCorner text={JSON.stringify(value, null, 2) ?? ""} />
   </div>

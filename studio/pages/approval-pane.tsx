@@ -48,7 +48,7 @@ const Decision = ({
   return (
     <article
       aria-label={`Question about ${markUnseen(approval.tool)}`}
-      className="flex min-w-0 flex-col gap-4 md:min-h-0 md:overflow-auto"
+      className="relative flex min-w-0 flex-col gap-4 md:min-h-0 md:overflow-auto"
     >
       <header className="flex flex-wrap items-center gap-2">
         <h2 className="text-base">

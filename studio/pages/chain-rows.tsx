@@ -9,7 +9,7 @@ export const ChainRows = ({ rows }: { readonly rows: readonly CallRow[] }) =>
   rows.length === 0 ? (
     <p className="text-soft">A ledger in memory has no rows of a chain.</p>
   ) : (
-    <div className="overflow-x-auto">
+    <div className="relative overflow-x-auto">
       <table className="w-full text-left">
         <thead>
           <tr className="text-xs text-soft [&>th]:pr-4 [&>th]:pb-1 [&>th]:font-medium">

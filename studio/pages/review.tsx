@@ -16,7 +16,7 @@ import { useSay } from "../shell/toasts.tsx";
 
 const route = getRouteApi("/servers/$id/review");
 const tones: Readonly<Record<string, Tone>> = {
-  new: "good",
+  added: "good",
   changed: "wait",
   renamed: "wait",
   removed: "bad",
@@ -190,10 +190,13 @@ const ToolReview = ({
           have read these dangers and accept them
         </label>
       )}
-      {parts.map(({ pointer, diff }) => (
+      {parts.map(({ pointer, was, diff }) => (
         <div key={pointer}>
           <ForeignText text={pointer === "" ? "definition" : pointer} isCode className="mb-1 text-soft" />
-          <Diff lines={readDiff(diff.text)} names={["Reviewed", "Now"]} />
+          <Diff
+            lines={readDiff(diff.text).filter(({ kind }) => was !== undefined || kind !== "gone")}
+            names={["Reviewed", "Now"]}
+          />
         </div>
       ))}
     </div>
