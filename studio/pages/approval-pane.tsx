@@ -85,7 +85,6 @@ const Decision = ({
           ))}
         </Warning>
       )}
-      {!isOpen && <Answered detail={detail} />}
       {lost !== undefined && (
         <div role="alert">
           <Warning>
@@ -93,6 +92,7 @@ const Decision = ({
           </Warning>
         </div>
       )}
+      {!isOpen && <Answered detail={detail} />}
       {isOpen && canAnswer ? (
         <Answering detail={detail} isBusy={isBusy} onAnswer={(body) => void answer(approval.id, body)} />
       ) : (

@@ -66,7 +66,7 @@ const columns: readonly Column<CallLine>[] = [
   {
     id: "duration",
     header: "Took",
-    className: "hidden w-20 shrink-0 text-right sm:block",
+    className: "hidden w-24 shrink-0 text-right sm:block",
     cell: ({ durationMs }) => formatDuration(durationMs),
   },
   {
