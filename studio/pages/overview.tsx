@@ -54,7 +54,7 @@ export const Overview = () => {
     <Page title="Overview" actions={choices}>
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
       {data === undefined ? error === null && <Loading /> : <Sums data={data} last={last} />}
-      <VerifyLedger />
+      {data !== undefined && <VerifyLedger />}
     </Page>
   );
 };
