@@ -1,5 +1,5 @@
 import type { AnswerBody, ApprovalDetail } from "@words/approvals.ts";
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { JsonText, JsonView } from "../components/json-view.tsx";
 import { Section } from "../components/page.tsx";
 import { markUnseen } from "../components/unseen.ts";
@@ -35,9 +35,11 @@ export const Answering = ({
   const deny = (): void => setDenying(true);
   const press = useEffectEvent((event: KeyboardEvent): void => {
     if (isTyping(event) || isBusy) return;
-    const act = { a: isEditing ? undefined : allow, d: deny, e: tool === undefined ? undefined : edit }[
-      event.key
-    ];
+    const act = {
+      a: isEditing || isDenying ? undefined : allow,
+      d: deny,
+      e: isDenying || tool === undefined ? undefined : edit,
+    }[event.key];
     if (act === undefined) return;
     event.preventDefault();
     act();
@@ -122,7 +124,8 @@ const Denying = ({
 }) => {
   const [reason, setReason] = useState("");
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  // Before anything else is typed: what comes next is the reason, and no key that answers.
+  useLayoutEffect(() => field.current?.focus(), []);
   return (
     <form
       className="flex flex-wrap items-end gap-2"

@@ -163,6 +163,7 @@ const QuestionLine = ({
           checked={isChosen}
           onChange={onChoose}
           aria-label={`Choose ${markUnseen(item.tool)}`}
+          aria-describedby={`asked-${item.id}`}
         />
       </span>
     )}
@@ -185,8 +186,10 @@ const QuestionLine = ({
           <StateBadge state={item.decision ?? item.status} />
         )}
       </div>
-      <ForeignText text={callerWords(item.caller)} isLine className="text-xs text-soft" />
-      <ForeignText text={item.input.text} isLine isCode className="text-soft" />
+      <div id={`asked-${item.id}`}>
+        <ForeignText text={callerWords(item.caller)} isLine className="text-xs text-soft" />
+        <ForeignText text={item.input.text} isLine isCode className="text-soft" />
+      </div>
       {item.answeredBy !== undefined && (
         <div className="flex gap-1 text-xs text-soft">
           <ForeignText text={`by ${item.answeredBy}`} isLine />

@@ -74,9 +74,10 @@ const Shown = ({ tool }: { readonly tool: ToolDetail }) => {
                     </Badge>
                   </summary>
                   <div className="flex flex-col gap-2 border-t border-line p-3">
-                    {losses.map(({ pointer, message }) => (
+                    {losses.map(({ pointer, message }, index) => (
                       <ForeignText
-                        key={`${pointer} ${message}`}
+                        // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same
+                        key={index}
                         text={`${pointer || "the whole"}: ${message}`}
                       />
                     ))}
