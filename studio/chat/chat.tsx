@@ -90,18 +90,8 @@ export const Chat = ({ agent }: { readonly agent: AgentLine }) => {
             onChange={({ target }) => setModel(target.value)}
           />
         </label>
-        {turns.length > 0 && (
-          <button
-            type="button"
-            className="button button-quiet"
-            disabled={running !== undefined}
-            onClick={() => setTurns([])}
-          >
-            New chat
-          </button>
-        )}
       </header>
-      <div className="min-h-0 grow overflow-auto p-4" role="log" aria-label="Conversation">
+      <div className="relative min-h-0 grow overflow-auto p-4" role="log" aria-label="Conversation">
         {turns.length === 0 && (
           <Empty title={agent.description ?? "Say something"}>
             <ForeignText text={`Tools: ${agent.tools.join(", ") || "none"}`} />
@@ -146,14 +136,27 @@ export const Chat = ({ agent }: { readonly agent: AgentLine }) => {
           </button>
         )}
       </form>
-      {last?.runId !== undefined && (
-        <p className="border-t border-line px-3 py-1.5 text-xs text-soft">
-          <Link to="/runs/$id" params={{ id: last.runId }} className="link">
-            See this run
-          </Link>
-          {last.tokens !== undefined &&
-            ` · ${formatCount(last.tokens.input)} tokens in, ${formatCount(last.tokens.output)} out`}
-        </p>
+      {last !== undefined && (
+        <div className="flex flex-wrap items-center gap-x-3 border-t border-line px-3 text-xs text-soft">
+          {last.runId !== undefined && (
+            <Link to="/runs/$id" params={{ id: last.runId }} className="link-button">
+              See this run
+            </Link>
+          )}
+          {last.tokens !== undefined && (
+            <span>
+              {formatCount(last.tokens.input)} tokens in, {formatCount(last.tokens.output)} out
+            </span>
+          )}
+          <button
+            type="button"
+            className="link-button ml-auto"
+            disabled={running !== undefined}
+            onClick={() => setTurns([])}
+          >
+            New chat
+          </button>
+        </div>
       )}
     </section>
   );

@@ -4,7 +4,7 @@ import type { ChartProps } from "./chart.tsx";
 import { markUnseen } from "./unseen.ts";
 
 /** The drawing of a chart. It is made anew when the colors change, and fitted when the room does. */
-export const ChartCanvas = ({ label, times, series, format, height = 160 }: ChartProps) => {
+export const ChartCanvas = ({ label, times, series, format, height = 160, isWhole = false }: ChartProps) => {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const box = place.current;
@@ -30,6 +30,7 @@ export const ChartCanvas = ({ label, times, series, format, height = 160 }: Char
               size: 60,
               space: height < 140 ? 24 : 40,
               grid: { stroke: line, width: 1 },
+              ...(isWhole ? { incrs: wholeSteps } : {}),
               values: (_, marks) => marks.map((mark) => format(mark)),
             },
           ],
@@ -68,7 +69,7 @@ export const ChartCanvas = ({ label, times, series, format, height = 160 }: Char
       document.removeEventListener("haft-theme", draw);
       plot?.destroy();
     };
-  }, [times, series, format, height]);
+  }, [times, series, format, height, isWhole]);
   return (
     <div
       ref={place}
@@ -79,6 +80,8 @@ export const ChartCanvas = ({ label, times, series, format, height = 160 }: Char
     />
   );
 };
+
+const wholeSteps = Array.from({ length: 30 }, (_, step) => [1, 2, 5][step % 3]! * 10 ** Math.floor(step / 3));
 
 const day = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric" });
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });

@@ -18,6 +18,8 @@ export interface ChartProps {
   readonly series: readonly ChartSeries[];
   readonly format: (value: number) => string;
   readonly height?: number;
+  /** Values are counted: no mark stands between two whole numbers. */
+  readonly isWhole?: boolean;
 }
 
 const Canvas = lazy(async () => ({ default: (await import("./chart-canvas.tsx")).ChartCanvas }));

@@ -124,7 +124,7 @@ export const DataTable = <Row extends RowData>({
     // biome-ignore lint/a11y/noStaticElementInteractions: keys go from link to link
     <div
       ref={scroll}
-      className="panel relative min-h-40 grow overflow-auto"
+      className="panel relative min-h-40 overflow-auto"
       onKeyDown={press}
       onScroll={({ currentTarget }) => onScroll?.(currentTarget.scrollTop < rowHeight)}
     >

@@ -61,11 +61,15 @@ const Node = ({
     return (
       <div className="pl-4">
         {label}
-        {typeof value === "string" ? (
-          <ForeignText text={JSON.stringify(value)} isInline className="text-good" />
-        ) : (
-          <span className="text-wait">{markUnseen(String(value))}</span>
-        )}
+        <Plain value={value} />
+      </div>
+    );
+  }
+  if (depth > 0 && isShort(value, entries)) {
+    return (
+      <div className="pl-4">
+        {label}
+        <Short entries={entries} isList={isList} />
       </div>
     );
   }
@@ -132,6 +136,44 @@ const Node = ({
     </div>
   );
 };
+
+const Plain = ({ value }: { readonly value: unknown }) =>
+  typeof value === "string" ? (
+    <ForeignText text={JSON.stringify(value)} isInline className="text-good" />
+  ) : (
+    <span className="text-wait">{markUnseen(String(value))}</span>
+  );
+
+/** A few plain values on one line. */
+const Short = ({
+  entries,
+  isList,
+}: {
+  readonly entries: readonly (readonly [string, unknown])[];
+  readonly isList: boolean;
+}) => (
+  <>
+    {isList ? "[" : "{ "}
+    {entries.map(([key, child], index) => (
+      <span key={key}>
+        {index > 0 && ", "}
+        {!isList && (
+          <>
+            <ForeignText text={key} isInline className="text-accent" />
+            <span className="text-soft">: </span>
+          </>
+        )}
+        <Plain value={child} />
+      </span>
+    ))}
+    {isList ? "]" : " }"}
+  </>
+);
+
+const isShort = (value: unknown, entries: readonly (readonly [string, unknown])[]): boolean =>
+  entries.length <= 4 &&
+  entries.every(([, child]) => typeof child !== "object" || child === null) &&
+  JSON.stringify(value).length <= 60;
 
 const partsOf = (value: unknown): number =>
   typeof value === "object" && value !== null

@@ -15,7 +15,7 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
 
 const remedies: Readonly<Record<string, string>> = {
   gone: "Start the server again; this page goes on by itself.",
-  not_found: "It may have been removed from the ledger, or the address is mistyped.",
+  not_found: "It may be gone by now, or the address is mistyped.",
   missing_scope: "Sign in as somebody who has it, or ask whoever runs this Studio.",
 };
 

@@ -54,15 +54,15 @@ export const Section = ({
 
 /** Names and values. What is text may be somebody else's. */
 export const Facts = ({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) => (
-  <dl className="grid grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1.5">
+  <dl className="grid grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4">
     {facts
       .filter(([, value]) => value !== undefined && value !== null && value !== false && value !== "")
       .map(([name, value]) => (
         <div key={name} className="contents">
-          <dt className="text-soft">
+          <dt className="py-[0.2rem] text-soft">
             <ForeignText text={name} isInline />
           </dt>
-          <dd className="min-w-0 break-words">
+          <dd className="min-w-0 py-[0.2rem] break-words [&_a]:-my-[0.2rem] [&_a]:inline-flex [&_a]:min-h-7 [&_a]:max-w-full [&_a]:items-center">
             {typeof value === "string" ? <ForeignText text={value} isInline /> : value}
           </dd>
         </div>

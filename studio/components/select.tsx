@@ -26,7 +26,7 @@ export const Select = ({
       </label>
       <select
         id={id}
-        className="field w-auto min-w-0 max-w-56 max-sm:grow"
+        className="field w-auto min-w-0 max-w-56 max-sm:max-w-none max-sm:grow"
         value={value ?? ""}
         disabled={isDisabled}
         onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}

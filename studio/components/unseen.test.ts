@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { splitUnseen } from "./unseen.ts";
+import { markUnseen, splitUnseen } from "./unseen.ts";
 
 const shown = (text: string, isLine = false): string =>
   splitUnseen(text, isLine)
@@ -23,6 +23,12 @@ describe("text that somebody else wrote", () => {
     expect(shown("\u001b]8;;javascript:alert(1)\u0007x")).toMatch(/^\[ESC\]8;;javascri…\]x$/);
     expect(shown("a\0b\u0008c\ud800d")).toBe("a[NUL]b[BS]c[U+D800]d");
     expect(shown("one\r\ntwo\rthree")).toBe("one\r\ntwo[CR]three");
+  });
+
+  it("is plain text with names where no markup is taken, and only its beginning", () => {
+    expect(markUnseen("pay \u202Eevas\nnow")).toBe("pay [RLO]evas[↵]now");
+    expect(markUnseen("x".repeat(400))).toBe(`${"x".repeat(300)}…`);
+    expect(markUnseen("a".repeat(16), 16)).toBe("a".repeat(16));
   });
 
   it("shows ends of lines by a mark where there is one line only", () => {

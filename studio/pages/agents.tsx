@@ -51,7 +51,9 @@ export const Agents = () => {
         </div>
       )}
       {left !== undefined && (
-        <div className={`grid grid-cols-1 min-h-0 grow gap-4 ${right === undefined ? "" : "lg:grid-cols-2"}`}>
+        <div
+          className={`grid min-h-0 grow grid-cols-1 gap-4 ${right === undefined ? "" : "max-lg:auto-rows-[30rem] lg:grid-cols-2"}`}
+        >
           <Chat key={`first ${left.name}`} agent={left} />
           {right !== undefined && <Chat key={`second ${right.name}`} agent={right} />}
         </div>

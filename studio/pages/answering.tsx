@@ -41,7 +41,7 @@ export const Answering = ({
     const act = {
       a: isEditing || isDenying ? undefined : allow,
       d: deny,
-      e: tool === undefined ? undefined : edit,
+      e: isDenying || tool === undefined ? undefined : edit,
     }[event.key];
     if (act === undefined) return;
     event.preventDefault();

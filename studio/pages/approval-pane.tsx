@@ -48,7 +48,7 @@ const Decision = ({
   return (
     <article
       aria-label={`Question about ${markUnseen(approval.tool)}`}
-      className="flex min-w-0 flex-col gap-4 md:min-h-0 md:overflow-auto"
+      className="relative flex min-w-0 flex-col gap-4 md:min-h-0 md:overflow-auto"
     >
       <header className="flex flex-wrap items-center gap-2">
         <h2 className="text-base">
@@ -85,7 +85,6 @@ const Decision = ({
           ))}
         </Warning>
       )}
-      {!isOpen && <Answered detail={detail} />}
       {lost !== undefined && (
         <div role="alert">
           <Warning>
@@ -93,6 +92,7 @@ const Decision = ({
           </Warning>
         </div>
       )}
+      {!isOpen && <Answered detail={detail} />}
       {isOpen && canAnswer ? (
         <Answering detail={detail} isBusy={isBusy} onAnswer={(body) => void answer(approval.id, body)} />
       ) : (

@@ -110,7 +110,7 @@ export const Approvals = () => {
                 tool wants a person for appear here.
               </Empty>
             ) : (
-              <ul className="min-h-0 grow overflow-auto">
+              <ul className="relative min-h-0 grow overflow-auto">
                 {items.map((item) => (
                   <QuestionLine
                     key={item.id}

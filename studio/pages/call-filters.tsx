@@ -68,9 +68,9 @@ export const CallFilters = ({ filter }: { readonly filter: CallFilter }) => {
         <div className="flex basis-full flex-wrap items-center gap-x-3 gap-y-2">
           <TimeInput label="From" value={since} onChange={(at) => set({ since: at, last: undefined })} />
           <TimeInput label="Until" value={until} onChange={(at) => set({ until: at, last: undefined })} />
-          <FilterInput label="Session" value={session} onChange={setText("session")} className="w-28" />
-          <FilterInput label="Run" value={run} onChange={setText("run")} className="w-44" />
-          <FilterInput label="Call id" value={callId} onChange={setText("callId")} className="w-44" />
+          <FilterInput label="Session" value={session} onChange={setText("session")} className="w-24" />
+          <FilterInput label="Run" value={run} onChange={setText("run")} className="w-32" />
+          <FilterInput label="Call id" value={callId} onChange={setText("callId")} className="w-32" />
         </div>
       )}
     </search>

@@ -33,7 +33,7 @@ const columns: readonly Column<CallLine>[] = [
   {
     id: "ending",
     header: "Ending",
-    className: "w-32 shrink-0",
+    className: "w-28 shrink-0 sm:w-32",
     cell: ({ ending, code }) => <EndingBadge ending={ending} code={code} />,
   },
   {
@@ -66,13 +66,13 @@ const columns: readonly Column<CallLine>[] = [
   {
     id: "duration",
     header: "Took",
-    className: "hidden w-20 shrink-0 text-right sm:block",
+    className: "hidden w-24 shrink-0 text-right sm:block",
     cell: ({ durationMs }) => formatDuration(durationMs),
   },
   {
     id: "at",
     header: "When",
-    className: "w-24 shrink-0 text-right text-soft",
+    className: "w-26 shrink-0 text-right text-soft",
     cell: ({ at }) => <Time at={at} />,
   },
 ];

@@ -9,7 +9,8 @@ export const ChainRows = ({ rows }: { readonly rows: readonly CallRow[] }) =>
   rows.length === 0 ? (
     <p className="text-soft">A ledger in memory has no rows of a chain.</p>
   ) : (
-    <div className="overflow-x-auto">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too
+    <section aria-label="Rows of the ledger" tabIndex={0} className="relative overflow-x-auto">
       <table className="w-full text-left">
         <thead>
           <tr className="text-xs text-soft [&>th]:pr-4 [&>th]:pb-1 [&>th]:font-medium">
@@ -36,7 +37,7 @@ export const ChainRows = ({ rows }: { readonly rows: readonly CallRow[] }) =>
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 
 const titleOf = (hash: string, prev: string | undefined, mac: string | undefined): string =>

@@ -54,7 +54,7 @@ export const Overview = () => {
     <Page title="Overview" actions={choices}>
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
       {data === undefined ? error === null && <Loading /> : <Sums data={data} last={last} />}
-      <VerifyLedger />
+      {data !== undefined && <VerifyLedger />}
     </Page>
   );
 };
@@ -112,7 +112,7 @@ const Sums = ({ data, last }: { readonly data: Figures; readonly last: keyof typ
         <>
           <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
             <div className="panel p-4">
-              <Chart label="Calls" {...charts.calls} format={formatCount} />
+              <Chart label="Calls" {...charts.calls} format={formatCount} isWhole />
             </div>
             <div className="panel p-4">
               <Chart label="Duration" {...charts.durations} format={formatDuration} />
@@ -188,7 +188,7 @@ const Groups = ({
   readonly by: Figures["by"];
   readonly within: { readonly since?: number; readonly last?: "hour" | "day" | "week" };
 }) => (
-  <div className="-m-2 overflow-x-auto">
+  <div className="relative -m-2 overflow-x-auto">
     <table className="w-full text-right">
       <thead>
         <tr className="text-xs text-soft [&>th]:p-2 [&>th]:font-medium">
@@ -208,12 +208,16 @@ const Groups = ({
       </thead>
       <tbody>
         {groups.map(({ name, calls, failed, p50, p95, cost }) => (
-          <tr key={name} className="border-t border-line hover:bg-hover [&>td]:p-2">
-            <th scope="row" className="max-w-48 p-2 text-left font-medium">
+          <tr key={name} className="border-t border-line hover:bg-hover [&>td]:p-2 [&>td]:whitespace-nowrap">
+            <th scope="row" className="w-full max-w-0 p-2 text-left font-medium">
               {by === "tenant" ? (
                 <ForeignText text={name} isLine />
               ) : (
-                <Link to="/calls" search={{ [by]: name, ...within }} className="hover:underline">
+                <Link
+                  to="/calls"
+                  search={{ [by]: name, ...within }}
+                  className="block min-w-0 hover:underline"
+                >
                   <ForeignText text={name} isLine />
                 </Link>
               )}

@@ -190,10 +190,13 @@ const ToolReview = ({
           have read these dangers and accept them
         </label>
       )}
-      {parts.map(({ pointer, diff }) => (
+      {parts.map(({ pointer, was, diff }) => (
         <div key={pointer}>
           <ForeignText text={pointer === "" ? "definition" : pointer} isCode className="mb-1 text-soft" />
-          <Diff lines={readDiff(diff.text)} names={["Reviewed", "Now"]} />
+          <Diff
+            lines={readDiff(diff.text).filter(({ kind }) => was !== undefined || kind !== "gone")}
+            names={["Reviewed", "Now"]}
+          />
         </div>
       ))}
     </div>

@@ -86,7 +86,7 @@ const MatrixTable = ({ matrix }: { readonly matrix: Matrix }) => {
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too
-    <section aria-label="Matrix" tabIndex={0} className="-m-2 overflow-x-auto">
+    <section aria-label="Matrix" tabIndex={0} className="relative -m-2 overflow-x-auto">
       <table className="w-full text-left">
         <thead>
           <tr>

@@ -47,6 +47,7 @@ export const RunPage = () => {
 
 const Shown = ({ run }: { readonly run: Run }) => {
   const { line, approvals, handoffs, whyNot } = run;
+  const isOver = line.status === "done" || line.status === "cancelled";
   const waiting = approvals.filter(({ status }) => status === "waiting");
   return (
     <>
@@ -86,7 +87,10 @@ const Shown = ({ run }: { readonly run: Run }) => {
               ["Tokens out", formatCount(line.tokens.output)],
               ["Cost", run.cost === undefined ? undefined : formatCost(run.cost)],
               ["Caller", line.caller && <CallerName key="caller" caller={line.caller} />],
-              ["Held", line.isHeld ? "a living process goes on with it" : "by no process"],
+              [
+                "Held",
+                isOver ? undefined : line.isHeld ? "a living process goes on with it" : "by no process",
+              ],
               [
                 "Handoffs",
                 handoffs.length > 0 && (
@@ -96,7 +100,7 @@ const Shown = ({ run }: { readonly run: Run }) => {
                   />
                 ),
               ],
-              ["Not resumed here", whyNot && <ForeignText key="why" text={whyNot} />],
+              ["Not resumed here", !isOver && whyNot && <ForeignText key="why" text={whyNot} />],
               [
                 "Calls",
                 <Link key="calls" to="/calls" search={{ run: line.runId }} className="link">

@@ -68,7 +68,7 @@ const columns: readonly Column<RunLine>[] = [
   {
     id: "at",
     header: "Began",
-    className: "w-24 shrink-0 text-right text-soft",
+    className: "w-26 shrink-0 text-right text-soft",
     cell: ({ startedAt }) => <Time at={startedAt} />,
   },
 ];

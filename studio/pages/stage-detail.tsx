@@ -1,4 +1,5 @@
-import type { Call } from "@words/calls.ts";
+import { Link } from "@tanstack/react-router";
+import type { Call, StageState } from "@words/calls.ts";
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { Badge } from "../components/badge.tsx";
@@ -45,10 +46,7 @@ export const StageDetail = ({
             {number} {markUnseen(name)}
           </span>
           <span className="min-w-0 grow text-soft">
-            <ForeignText
-              text={stage.what || (stage.state === "not-reached" ? "not reached" : "nothing to note")}
-              isLine={!isOpen}
-            />
+            <ForeignText text={stage.what || (silent[stage.state] ?? "nothing to note")} isLine={!isOpen} />
           </span>
           <ChevronRight size={16} aria-hidden className={`shrink-0 text-soft ${isOpen ? "rotate-90" : ""}`} />
         </button>
@@ -56,6 +54,13 @@ export const StageDetail = ({
       {isOpen && <div className="flex min-w-0 flex-col gap-3 border-t border-line p-3">{shown}</div>}
     </section>
   );
+};
+
+/** What a stage says of which nothing is written. */
+const silent: Readonly<Partial<Record<StageState, string>>> = {
+  "not-reached": "not reached",
+  waits: "waits for a person",
+  running: "under way",
 };
 
 const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
@@ -125,7 +130,7 @@ const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
       ]}
     />
   ),
-  authorize: ({ stages: { authorize } }) => (
+  authorize: ({ stages: { authorize }, approvals }) => (
     <Facts
       facts={[
         ["Decision", authorize.decision && <ForeignText key="decision" text={authorize.decision} />],
@@ -133,6 +138,18 @@ const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
           "Rules",
           authorize.ruleIds.length > 0 && <ForeignText key="rules" text={authorize.ruleIds.join(", ")} />,
         ],
+        ...approvals.map(
+          ({ id, reason }) =>
+            [
+              "A person",
+              <span key={id}>
+                <ForeignText text={reason} isInline />{" "}
+                <Link to="/approvals" search={{ id }} className="link">
+                  See the question
+                </Link>
+              </span>,
+            ] as const,
+        ),
         ["Caller", authorize.caller && <CallerName key="caller" caller={authorize.caller} />],
       ]}
     />

@@ -13,7 +13,7 @@ export const ToolCharts = ({ recent }: { readonly recent: ToolDetail["recent"] }
   return (
     <div className="mt-3 flex flex-col gap-3">
       <Chart label="Took" {...durations} format={formatDuration} height={130} />
-      <Chart label="Calls" {...failures} format={formatCount} height={110} />
+      <Chart label="Calls" {...failures} format={formatCount} height={110} isWhole />
     </div>
   );
 };

@@ -95,7 +95,9 @@ const Shown = ({ tool }: { readonly tool: ToolDetail }) => {
                 ["Calls", formatEstimate(figures.calls)],
                 [
                   "Failed",
-                  `${formatEstimate(figures.failed)} (${formatShare(figures.failed.count, figures.calls.count)})`,
+                  figures.calls.count === 0
+                    ? "0"
+                    : `${formatEstimate(figures.failed)} (${formatShare(figures.failed.count, figures.calls.count)})`,
                 ],
                 ["Half within", formatDuration(figures.p50)],
                 ["95 % within", formatDuration(figures.p95)],

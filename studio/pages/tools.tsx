@@ -99,7 +99,7 @@ const ToolItem = ({ tool, found }: { readonly tool: ToolLine; readonly found: Fo
         <ForeignText text={tool.key} isLine />
       </Link>
       <ToolBadges tool={tool} />
-      <span className="ml-auto min-w-0 text-xs text-soft">
+      <span className="ml-auto min-w-0 text-xs text-soft max-sm:hidden">
         <ForeignText text={tool.server ?? tool.origin} isLine />
       </span>
     </div>

@@ -21,7 +21,7 @@ export const Waterfall = ({ spans, isCut }: { readonly spans: readonly Span[]; r
           return (
             <li
               key={call.entryId}
-              className="relative grid grid-cols-[minmax(7rem,14rem)_1fr_4.5rem] items-center gap-3 rounded py-1 hover:bg-hover"
+              className="relative grid grid-cols-[minmax(0,1fr)_5rem] items-center gap-x-3 rounded py-1 hover:bg-hover sm:grid-cols-[minmax(7rem,14rem)_1fr_5rem]"
             >
               <div className="min-w-0" style={{ paddingLeft: depth * 12 }}>
                 <Link
@@ -33,7 +33,7 @@ export const Waterfall = ({ spans, isCut }: { readonly spans: readonly Span[]; r
                   <ForeignText text={call.tool} isLine />
                 </Link>
               </div>
-              <svg aria-hidden width="100%" height="14">
+              <svg aria-hidden width="100%" height="14" className="max-sm:order-3 max-sm:col-span-2">
                 <rect width="100%" height="14" rx="3" className="fill-sunken" />
                 <rect
                   x={`${left}%`}

@@ -14,15 +14,15 @@ const groups = [
     name: "Tables",
     keys: [
       ["↑ ↓", "the row before, the row behind"],
-      ["Page Up, Page Down", "a screenful further"],
-      ["Home, End", "the first row, the last row"],
+      ["PgUp PgDn", "a screenful back, a screenful further"],
+      ["Home End", "the first row, the last row"],
       ["Enter", "open the row"],
     ],
   },
   {
     name: "Approvals",
     keys: [
-      ["j, k", "the next question, the one before"],
+      ["j k", "the next question, the one before"],
       ["a", "allow"],
       ["d", "deny, with a reason"],
       ["e", "edit the arguments"],
@@ -54,11 +54,11 @@ export const Keys = ({ onClose }: { readonly onClose: () => void }) => (
       {groups.map(({ name, keys }) => (
         <section key={name} aria-label={name}>
           <h3 className="label mb-1">{name}</h3>
-          <dl className="grid grid-cols-[9rem_minmax(0,1fr)] gap-x-4 gap-y-1">
+          <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-4 gap-y-1">
             {keys.map(([key, what]) => (
               <div key={key} className="contents">
                 <dt>
-                  <kbd>{key}</kbd>
+                  <kbd className="whitespace-nowrap">{key}</kbd>
                 </dt>
                 <dd className="text-soft">{what}</dd>
               </div>

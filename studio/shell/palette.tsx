@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Me } from "@words/shared.ts";
 import { Command, defaultFilter } from "cmdk";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { queries } from "../api/queries.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { markUnseen } from "../components/unseen.ts";
@@ -20,6 +20,9 @@ const rank = (value: string, typed: string): number =>
 export const Palette = ({ me, onClose }: { readonly me: Me; readonly onClose: () => void }) => {
   const [typed, setTyped] = useState("");
   const navigate = useNavigate();
+  const field = useRef<HTMLInputElement>(null);
+  // A dialog that opens takes the focus to whatever comes first in it, which is not the field.
+  useEffect(() => field.current?.focus(), []);
   const { data: tools } = useQuery(queries.tools({}));
   const go = (to: string): void => {
     onClose();
@@ -30,7 +33,7 @@ export const Palette = ({ me, onClose }: { readonly me: Me; readonly onClose: ()
     <Modal label="Go to" onClose={onClose} className="mt-[12vh] w-[36rem] max-w-[calc(100vw-2rem)]">
       <Command label="Go to" loop filter={rank}>
         <Command.Input
-          autoFocus
+          ref={field}
           value={typed}
           onValueChange={setTyped}
           placeholder="Page, tool, or the id of a call or run"

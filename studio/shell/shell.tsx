@@ -102,7 +102,11 @@ export const Shell = () => {
       </aside>
       <div className="flex min-h-0 min-w-0 grow flex-col">
         <ConnectionNotice />
-        <main id="main" tabIndex={-1} className="flex min-h-0 grow flex-col overflow-auto outline-none">
+        <main
+          id="main"
+          tabIndex={-1}
+          className="relative flex min-h-0 grow flex-col overflow-auto outline-none"
+        >
           <Suspense fallback={<Loading />}>
             <Outlet />
           </Suspense>

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { formatAgo, formatDuration, formatNumberOf } from "./format.ts";
+import { toLocal } from "./time-input.tsx";
+
+describe("numbers and times", () => {
+  it("have at most three significant figures as durations", () => {
+    const shown = [0, 0.4741, 1.5, 27.5718, 352.04, 999.6, 4_043, 59_960, 3_599_700, 7_325_000];
+    expect(shown.map(formatDuration)).toEqual([
+      "0 ms",
+      "0.474 ms",
+      "1.5 ms",
+      "27.6 ms",
+      "352 ms",
+      "1 s",
+      "4.04 s",
+      "1 min 0 s",
+      "1 h 0 min",
+      "2 h 2 min",
+    ]);
+    expect(formatDuration(undefined)).toBe("–");
+  });
+
+  it("say one and several", () => {
+    expect(formatNumberOf(1, "row")).toBe("1 row");
+    expect(formatNumberOf(1_200, "row")).toBe("1,200 rows");
+    expect(formatAgo(0, 90_000)).toBe("2 min ago");
+  });
+
+  it("are the same time again after they stood in a field for times", () => {
+    const at = new Date(2026, 10, 3, 4, 5, 6).getTime();
+    expect(toLocal(at)).toBe("2026-11-03T04:05:06");
+    expect(Date.parse(toLocal(at))).toBe(at);
+  });
+});
