@@ -71,12 +71,8 @@ describe("MCP servers in the Studio", () => {
   it("give the page of an app as data, through the corridor", async () => {
     const { get, signed } = await scene([forecast]);
     const app = await get<AppPage>(`/servers/weather/apps/${encodeURIComponent(uri)}`, "AppPage");
-    expect(app).toMatchObject({
-      server: "weather",
-      uri,
-      html: "<p>Sun</p>",
-      mimeType: "text/html;profile=mcp-app",
-    });
+    const nothing = { connect: [], resource: [], frame: [], base: [] };
+    expect(app).toMatchObject({ server: "weather", uri, html: "<p>Sun</p>", reach: nothing, refused: [] });
     expect((await signed(`/servers/weather/apps/${encodeURIComponent("file:///etc/passwd")}`)).status).toBe(
       400,
     );
