@@ -58,6 +58,7 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
             ["Connected", server.connectedAt && <Time key="at" at={server.connectedAt} />],
             ["Reconnects", server.reconnects],
             ["Tools", <ForeignText key="tools" text={`${tools.length}: ${tools.join(", ")}`} />],
+            ["Apps", server.apps.length > 0 && <Apps key="apps" server={server} />],
             [
               "Quarantined",
               quarantined.length > 0 && (
@@ -104,6 +105,24 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
     </Section>
   );
 };
+
+/** Each is shown by what its tools answer, so that leads to the tools. */
+const Apps = ({ server: { apps } }: { readonly server: Server }) => (
+  <ul className="flex flex-col gap-1">
+    {apps.map(({ uri, tools }) => (
+      <li key={uri}>
+        <ForeignText text={uri} isCode />
+        <span className="flex flex-wrap gap-x-3">
+          {tools.map((key) => (
+            <Link key={key} to="/tools/$key" params={{ key }} className="link min-w-0">
+              <ForeignText text={key} isLine />
+            </Link>
+          ))}
+        </span>
+      </li>
+    ))}
+  </ul>
+);
 
 const ServerActions = ({ server: { id, canSignIn } }: { readonly server: Server }) => {
   const client = useQueryClient();
