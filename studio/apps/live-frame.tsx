@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { api } from "../api/api.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { AppRefusal, type AppSession, appSession } from "./app-session.ts";
-import { type Asking, permit, useAsking } from "./asking.ts";
+import { type Asking, permit, type Question, useAsking } from "./asking.ts";
 import { frameAddress } from "./frame-address.ts";
 import { QuestionPanel } from "./question-panel.tsx";
 import { themeNow, watchTheme } from "./theme-now.ts";
@@ -165,9 +165,14 @@ export const LiveFrame = ({ view, page, appOrigin, version }: LiveFrameProps) =>
 /** Calls and reads go through the API, which lets an App do nothing but what is its own server's; and a person is asked once. */
 const serverSide = ({ server, uri }: AppView, { hash }: AppPage, ask: Asking["ask"]) => {
   const tools = permit("tools", server, uri, hash);
-  const checkAllowed = async (question: Parameters<Asking["ask"]>[0]): Promise<void> => {
+  /** Calls that come while the person thinks get the same answer. */
+  let asked: Promise<boolean> | undefined;
+  const checkAllowed = async (question: Question): Promise<void> => {
     if (tools.isGiven()) return;
-    if (!(await ask(question))) throw new AppRefusal("The person did not allow it.");
+    asked ??= ask(question).finally(() => {
+      asked = undefined;
+    });
+    if (!(await asked)) throw new AppRefusal("The person did not allow it.");
     tools.give();
   };
   return {

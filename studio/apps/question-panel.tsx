@@ -71,7 +71,14 @@ const Yes = ({ question, answer }: { readonly question: Question; readonly answe
   }
   if (question.kind === "message") {
     if (takeMessage === undefined) {
-      return <Copy text={question.text} label="Copy the message" />;
+      return (
+        <>
+          <Copy text={question.text} label="Copy the message" />
+          <button type="button" className="button" onClick={() => answer(true)}>
+            Done
+          </button>
+        </>
+      );
     }
     return (
       <button

@@ -1,6 +1,6 @@
 import { checkFields } from "../../json/check-fields.ts";
 import { ConfigurationError } from "../../words/errors.ts";
-import { appPolicy, noPermissions } from "./app-policy.ts";
+import { appConnections, appPolicy, noPermissions } from "./app-policy.ts";
 import { frameDocument } from "./frame-document.ts";
 import { isOrigin } from "./is-origin.ts";
 import { declarations, reachKinds, readReach } from "./reach.ts";
@@ -49,6 +49,7 @@ export const appFrame = (options: AppFrameOptions): AppFrame => {
           ...safe,
           "content-type": "text/html; charset=utf-8",
           "content-security-policy": appPolicy(reach, studio),
+          "connection-allowlist": appConnections(reach),
         },
       });
     },

@@ -25,11 +25,19 @@ export const appPolicy = ({ connect, resource, frame, base }: AppReach, studio: 
     .map(([name, sources]) => `${name} ${sources.length === 0 ? "'none'" : sources.join(" ")}`)
     .join("; ");
 
+/**
+ * The same once more for browsers that know it: of what CSP says nothing about, such as WebRTC and lookups of names, nothing
+ * is opened. Where a redirect leads is for the policy above.
+ */
+export const appConnections = ({ connect, resource, frame, base }: AppReach): string => {
+  const all = new Set([...connect, ...resource, ...frame, ...base]);
+  return `(${Array.from(all, (source) => `"${source}"`).join(" ")});webrtc=block;redirects=allow`;
+};
+
 /** Nothing of the machine is lent to an App, whatever its resource asks for. */
 export const noPermissions = [
   "accelerometer",
   "autoplay",
-  "bluetooth",
   "camera",
   "clipboard-read",
   "clipboard-write",
@@ -54,7 +62,6 @@ export const noPermissions = [
   "serial",
   "storage-access",
   "usb",
-  "web-share",
   "window-management",
   "xr-spatial-tracking",
 ]
