@@ -1,4 +1,5 @@
 import type { HostAuth } from "../../server/auth/host-auth.ts";
+import { isLoopback } from "../../server/loopback.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { jsonLines } from "../json-option.ts";
 import { Misuse } from "../misuse.ts";
@@ -103,7 +104,7 @@ export const serve = command({
       listeningOf(options.http, { host: address, port, path, allowHosts });
     const http = listening(serving);
     const auth: HostAuth = await authOf(serving, options["token-env"], terminal);
-    const page = options.studio === true ? await openPage(serving, options, terminal) : undefined;
+    const page = options.studio === true ? await openPage(serving, options, terminal, http.host) : undefined;
     const host = await httpHost({
       ...http,
       ...mountMcp(serving.served, { ...http, ...serving.front }),
@@ -113,6 +114,7 @@ export const serve = command({
       onAccess: tell.access,
       onError: (error) => terminal.error(`${red("haft:")} ${String(error)}\n`),
     });
+    page?.isAt(host.url);
     await serving.beforeSwap(async (next) => {
       const nextAuth = await authOf(next, options["token-env"], terminal);
       if (nextAuth.kind === auth.kind) await host.changeAuth(nextAuth);
@@ -142,8 +144,18 @@ export const serve = command({
 });
 
 /** Loaded only where the page is wanted. */
-const openPage = async (serving: Serving, given: GivenStudio, terminal: Terminal): Promise<ServedStudio> =>
-  (await import("./studio.ts")).servedStudio(serving, given, terminal);
+const openPage = async (
+  serving: Serving,
+  given: GivenStudio,
+  terminal: Terminal,
+  host: string | undefined,
+): Promise<ServedStudio> =>
+  (await import("./studio.ts")).servedStudio(
+    serving,
+    given,
+    terminal,
+    host === undefined || isLoopback(host),
+  );
 
 /** From now on, whenever it becomes another. What of servers cannot be called was told with the start. */
 const tellChanges = ({ served, states }: Serving, tell: TellServed): void => {

@@ -60,6 +60,8 @@ const serverOf = (fetch: (request: Request) => Promise<Response>): Server => {
     },
   );
   server.maxConnections = 64;
+  // The frame is there as long as its Studio, and keeps no process by itself.
+  server.unref();
   return server;
 };
 

@@ -7,10 +7,15 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Haft } from "haft";
+import { agent } from "haft/agent";
 import { type Studio, studio } from "haft/studio";
 import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openBrowser } from "../../../test/kit/browser.ts";
+import { httpHost } from "../../src/server/http-host.ts";
+import { mountStudio } from "../../src/server/mount-studio.ts";
+import { type FrameServer, openFrameServer } from "../../src/studio/apps/frame-server.ts";
+import type { StdioServer } from "../../src/words/mcp.ts";
+import { openBrowser } from "../kit/browser.ts";
 import {
   attackPage,
   escapingPage,
@@ -20,13 +25,10 @@ import {
   postingPage,
   refreshingPage,
   type Targets,
-} from "../../../test/kit/hostile-app.ts";
-import { listing } from "../../../test/kit/mcp/served-scene.ts";
-import { buildStudioPage } from "../../../test/kit/studio-page.ts";
-import { httpHost } from "../../server/http-host.ts";
-import { mountStudio } from "../../server/mount-studio.ts";
-import type { StdioServer } from "../../words/mcp.ts";
-import { type FrameServer, openFrameServer } from "./frame-server.ts";
+} from "../kit/hostile-app.ts";
+import { listing } from "../kit/mcp/served-scene.ts";
+import { scriptedModel } from "../kit/scripted-model.ts";
+import { buildStudioPage } from "../kit/studio-page.ts";
 
 const packages = createRequire(import.meta.url);
 const fromNpm = (name: string): StdioServer => ({
@@ -183,7 +185,12 @@ beforeAll(async () => {
       },
     },
   })) as Haft;
-  made = studio(haft, { assets, appOrigin: frames.origin });
+  const model = scriptedModel([
+    { calls: [{ id: "c-1", tool: "time__get-time", input: {} }] },
+    { content: "It is late." },
+  ] as never);
+  const desk = agent({ name: "desk", instructions: "Help.", model, tools: ["time/get-time"] });
+  made = studio(haft, { assets, appOrigin: frames.origin, agents: [desk] });
   closers.push(
     () => host.close(),
     () => frames[Symbol.asyncDispose](),
@@ -308,6 +315,23 @@ describe("Apps of servers from npm", () => {
     await page.getByRole("link", { name: "See the call" }).click();
     await inner(page, "debug").getByText("Debug", { exact: false }).first().waitFor();
     expect(page.url()).toContain("/calls/");
+  });
+
+  it("stand in a chat, and put what they say into the message that a person sends", async () => {
+    const page = await visitor();
+    await page.goto(`${origin}/agents`);
+    const message = page.getByRole("textbox", { name: "Message to desk" });
+    await message.fill("What time is it?");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await inner(page, "time")
+      .locator("#server-time")
+      .filter({ hasText: /^\d{4}-/ })
+      .waitFor();
+    await page.getByText("It is late.").waitFor();
+    await inner(page, "time").getByRole("button", { name: "Send Message" }).click();
+    await ofApp(page, "time").getByRole("button", { name: "Put it into the message" }).click();
+    await expect.poll(() => message.inputValue()).toBe("This is message text.");
+    expect(await page.getByText("This is message text.").count()).toBe(1);
   });
 
   it("have a frame that is sent no cookie, and that is of another site", async () => {
