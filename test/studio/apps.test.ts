@@ -15,7 +15,7 @@ import { httpHost } from "../../src/server/http-host.ts";
 import { mountStudio } from "../../src/server/mount-studio.ts";
 import { type FrameServer, openFrameServer } from "../../src/studio/apps/frame-server.ts";
 import type { StdioServer } from "../../src/words/mcp.ts";
-import { openBrowser } from "../kit/browser.ts";
+import { buildStudioPage } from "../kit/built-studio.ts";
 import {
   attackPage,
   escapingPage,
@@ -26,9 +26,9 @@ import {
   refreshingPage,
   type Targets,
 } from "../kit/hostile-app.ts";
+import { openBrowser } from "../kit/isolating-browser.ts";
 import { listing } from "../kit/mcp/served-scene.ts";
-import { scriptedModel } from "../kit/scripted-model.ts";
-import { buildStudioPage } from "../kit/studio-page.ts";
+import { calls, says, scriptedModel } from "../kit/scripted-model.ts";
 
 const packages = createRequire(import.meta.url);
 const fromNpm = (name: string): StdioServer => ({
@@ -185,10 +185,7 @@ beforeAll(async () => {
       },
     },
   })) as Haft;
-  const model = scriptedModel([
-    { calls: [{ id: "c-1", tool: "time__get-time", input: {} }] },
-    { content: "It is late." },
-  ] as never);
+  const model = scriptedModel([calls(["time__get-time", {}]), says("It is late.")]);
   const desk = agent({ name: "desk", instructions: "Help.", model, tools: ["time/get-time"] });
   made = studio(haft, { assets, appOrigin: frames.origin, agents: [desk] });
   closers.push(
@@ -253,9 +250,9 @@ describe("Apps of servers from npm", () => {
     await button.click();
     await expect.poll(() => time.textContent()).not.toBe(second);
     expect(await question.count()).toBe(0);
-    const calls = await haft.log({ tool: "time/get-time" });
-    expect(calls).toHaveLength(before + 3);
-    expect(calls.map(({ correlationId }) => correlationId).slice(-3)).toEqual([
+    const entries = await haft.log({ tool: "time/get-time" });
+    expect(entries).toHaveLength(before + 3);
+    expect(entries.map(({ correlationId }) => correlationId).slice(-3)).toEqual([
       "studio ada",
       "studio ada by App ui://get-time/mcp-app.html",
       "studio ada by App ui://get-time/mcp-app.html",
