@@ -1,4 +1,5 @@
 /** A page over a runtime and its ledger: every call, every question, every tool; and the HTTP API that the page uses. */
+export { type AppFrame, type AppFrameOptions, appFrame } from "./studio/apps/app-frame.ts";
 export { type Studio, type StudioVisit, studio } from "./studio/studio.ts";
 export type { StudioAgent, StudioOptions } from "./studio/studio-options.ts";
 export type { AgentLine, ChatBody, ChatEvent, StoppedChat } from "./studio/words/agents.ts";
@@ -11,6 +12,17 @@ export type {
   ApprovalDetail,
   ApprovalState,
 } from "./studio/words/approvals.ts";
+export type {
+  AppCallBody,
+  AppCallResult,
+  AppLine,
+  AppPage,
+  AppReach,
+  AppReadBody,
+  AppResource,
+  AppResult,
+  AppView,
+} from "./studio/words/apps.ts";
 export type {
   Call,
   CallAttempt,
@@ -39,7 +51,6 @@ export type {
   Tokens,
 } from "./studio/words/runs.ts";
 export type {
-  AppPage,
   ApprovedReview,
   ApproveReviewBody,
   LockReview,

@@ -1,7 +1,7 @@
 // The Studio in a server of your own: its API is asked as its page does, a call waits for a person, and a person answers.
 import assert from "node:assert/strict";
 import { Haft, tool } from "haft";
-import { type AnswerResult, type Approval, type Page, studio } from "haft/studio";
+import { type AnswerResult, type Approval, appFrame, type Page, studio } from "haft/studio";
 
 const refunds: string[] = [];
 const refund = tool({
@@ -26,12 +26,18 @@ const sessionOf = (request: Request) => (request.headers.get("cookie") === "user
 const page = studio(haft, {
   base: "/studio",
   hosts: ["shop.example"],
+  appOrigin: "https://shop-apps.example",
   principal: (request) => {
     const user = sessionOf(request);
     return user === undefined ? undefined : { agent: "desk", user, roles: ["studio:read", "studio:approve"] };
   },
 });
 // In Hono: app.all("/studio/*", (c) => page.fetch(c.req.raw))
+//#endregion
+
+//#region apps
+const frame = appFrame({ studios: ["https://shop.example"] });
+// At https://shop-apps.example, in Hono: app.all("/*", (c) => frame.fetch(c.req.raw))
 //#endregion
 
 const ask = async <Answer>(path: string, init: RequestInit = {}): Promise<Answer> => {
@@ -61,5 +67,12 @@ const stranger = new Request("http://shop.example/studio/api/v1/calls", {
   headers: { host: "shop.example" },
 });
 assert.equal((await page.fetch(stranger)).status, 401);
+for (const [asking, status] of [
+  ["https://shop.example", 200],
+  ["https://elsewhere.example", 403],
+] as const) {
+  const address = `https://shop-apps.example/?studio=${encodeURIComponent(asking)}`;
+  assert.equal((await frame.fetch(new Request(address))).status, status);
+}
 await page.close();
 await haft.close();

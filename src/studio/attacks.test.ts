@@ -63,6 +63,27 @@ describe("whoever has no right to it", () => {
     expect((await haft.approvals())[0]).toMatchObject({ status: "waiting" });
   });
 
+  it("reads nothing from a page of another origin either, though its browser sends the cookie", async () => {
+    const { signed } = await studioScene();
+    for (const headers of [
+      { "sec-fetch-site": "same-site" },
+      { "sec-fetch-site": "cross-site" },
+      { origin: "null" },
+      { origin: "http://127.0.0.1:9999" },
+      { origin: "http://localhost:7334" },
+    ] as readonly Record<string, string>[]) {
+      for (const path of ["/calls", "/me", "/live", "/openapi.json"]) {
+        expect(await codeOf(await signed(path, { headers })), JSON.stringify(headers)).toEqual([
+          403,
+          "foreign_origin",
+        ]);
+      }
+    }
+    for (const headers of [{ "sec-fetch-site": "same-origin", origin }, { "sec-fetch-site": "none" }]) {
+      expect((await signed("/calls", { headers })).status).toBe(200);
+    }
+  });
+
   it("reaches nothing by a name that was made to lead here", async () => {
     const { send, signIn } = await studioScene();
     const cookie = await signIn();

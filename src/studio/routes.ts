@@ -2,6 +2,8 @@ import { chat, readChat, stopChat } from "./agents/chat.ts";
 import { listAgents } from "./agents/show-agents.ts";
 import { answerApproval, answerSeveral } from "./approvals/answer.ts";
 import { approvalStates, listApprovals, showApproval } from "./approvals/list-approvals.ts";
+import { callFromApp, readFromApp } from "./apps/call-from-app.ts";
+import { showApp } from "./apps/show-app.ts";
 import { endings, listCalls } from "./calls/list-calls.ts";
 import { showCall, showText } from "./calls/show-call.ts";
 import { listExperiments, showExperiment } from "./experiments.ts";
@@ -17,14 +19,7 @@ import { showRun } from "./runs/show-run.ts";
 import { bodies } from "./schemas/bodies.ts";
 import { flag, oneOf, text } from "./schemas/shape.ts";
 import { approveReview, showReview } from "./servers/review-lock.ts";
-import {
-  beginSignIn,
-  finishSignIn,
-  listServers,
-  reconnect,
-  showApp,
-  showServer,
-} from "./servers/show-servers.ts";
+import { beginSignIn, finishSignIn, listServers, reconnect, showServer } from "./servers/show-servers.ts";
 import { showFleet } from "./show-fleet.ts";
 import { showMe } from "./show-me.ts";
 import { callTool, validateInput } from "./tools/call-tool.ts";
@@ -185,6 +180,22 @@ export const routes: readonly Route[] = [
     bodies.approveReview,
   ),
   get("/servers/{name}/apps/{uri}", "The page of an MCP App.", "AppPage", showApp, { scope: "studio:run" }),
+  post(
+    "/servers/{name}/apps/{uri}/call",
+    "studio:run",
+    "Calls a tool of its own server for an App, down the corridor.",
+    "AppCallResult",
+    callFromApp,
+    bodies.appCall,
+  ),
+  post(
+    "/servers/{name}/apps/{uri}/read",
+    "studio:run",
+    "Reads a resource of its own server for an App, down the corridor.",
+    "AppResource",
+    readFromApp,
+    bodies.appRead,
+  ),
   get("/rights", "Who may what.", "Rights", showRights, {
     query: { tool: named("Only tools with this in their name."), limit },
   }),

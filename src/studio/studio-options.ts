@@ -4,6 +4,7 @@ import type { Agent } from "../words/agent.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { FleetOverview } from "../words/fleet.ts";
 import type { Principal } from "../words/principal.ts";
+import { isOrigin } from "./apps/is-origin.ts";
 
 /** An agent that people chat with, and how its runs go: the library that answers its specs, a model. */
 export interface StudioAgent {
@@ -30,7 +31,7 @@ export interface StudioOptions {
   readonly experiments?: readonly string[];
   /** Looks at the fleet, as `haft fleet` does. Unless set: there is none. */
   readonly fleet?: () => Promise<FleetOverview>;
-  /** The origin of the frame in which pages of MCP Apps are shown. Unless set: none is shown. */
+  /** The origin at which you serve `appFrame`, in which pages of MCP Apps are shown. Unless set: none is shown. */
   readonly appOrigin?: string;
   /** The folder of the page's files. Unless set: those of the package. */
   readonly assets?: string;
@@ -92,8 +93,6 @@ const readAgent = (given: Agent | StudioAgent): Required<StudioAgent> => {
   checkFields("`run` of an agent of studio", run, commonRunFields);
   return { agent, name, run };
 };
-
-const isOrigin = (origin: string): boolean => URL.canParse(origin) && new URL(origin).origin === origin;
 
 const warn = (error: unknown, reference: string): void => {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -8,7 +8,7 @@ import type { Validator } from "../words/validator.ts";
 import { safeHeaders, servePage } from "./page/serve-page.ts";
 import { nameOf, type Person, scopes, scopesOf } from "./person.ts";
 import { ApiRefusal, invalid, missingScope, notFound, signInFirst, toErrorResponse } from "./refused.ts";
-import { checkHost, checkWrite, readJson } from "./request/check-request.ts";
+import { checkHost, checkRead, checkWrite, readJson } from "./request/check-request.ts";
 import { routes } from "./routes.ts";
 import { readCookie, toCookie } from "./sign-in/cookie.ts";
 import { type Sessions, sessions } from "./sign-in/sessions.ts";
@@ -116,6 +116,7 @@ const answer = async (
 ): Promise<Response> => {
   const isWrite = route.method !== "GET";
   if (isWrite) checkWrite(request);
+  else checkRead(request);
   if (route.path === "/sign-in") return signIn(world, known, request);
   if (route.path === "/sign-out") return signOut(world, known, request);
   const person = await personOf(world.options, known, request, visit);

@@ -7,6 +7,7 @@ import type {
   Approval,
   ApprovalDetail,
 } from "@words/approvals.ts";
+import type { AppCallBody, AppCallResult, AppPage, AppReadBody, AppResource } from "@words/apps.ts";
 import type { Call, CallLine } from "@words/calls.ts";
 import type { ExperimentLine, FleetView } from "@words/experiments.ts";
 import type { Overview } from "@words/overview.ts";
@@ -24,6 +25,9 @@ import type { Me, Page } from "@words/shared.ts";
 import type { Catalog, ToolCallBody, ToolCallResult, ToolDetail, Validation } from "@words/tools.ts";
 import type { ExperimentResult } from "../../src/experiment/result.ts";
 import { get, path, post, type Query } from "./ask.ts";
+
+const appPath = (server: string, uri: string, after = ""): string =>
+  path("/servers/", server, path("/apps/", uri, after));
 
 /** Every route that answers with JSON, by the name of what it does. Streams are in `live.ts` and `event-stream.ts`. */
 export const api = {
@@ -59,6 +63,12 @@ export const api = {
   review: (id: string, signal?: AbortSignal) => get<LockReview>(path("/servers/", id, "/review"), {}, signal),
   approveReview: (id: string, body: ApproveReviewBody) =>
     post<ApprovedReview>(path("/servers/", id, "/review/approve"), body),
+
+  app: (server: string, uri: string, signal?: AbortSignal) => get<AppPage>(appPath(server, uri), {}, signal),
+  callFromApp: (server: string, uri: string, body: AppCallBody) =>
+    post<AppCallResult>(appPath(server, uri, "/call"), body),
+  readFromApp: (server: string, uri: string, body: AppReadBody) =>
+    post<AppResource>(appPath(server, uri, "/read"), body),
 
   rights: (query: Query, signal?: AbortSignal) => get<Rights>("/rights", query, signal),
   explain: (query: Query, signal?: AbortSignal) => get<RightExplained>("/rights/explain", query, signal),

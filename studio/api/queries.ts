@@ -59,6 +59,15 @@ export const queries = {
       // It asks the server itself: not again for a look at another window.
       refetchOnWindowFocus: false,
     }),
+  app: (server: string, uri: string) =>
+    queryOptions({
+      queryKey: ["app", server, uri],
+      queryFn: ({ signal }) => api.app(server, uri, signal),
+      // Each reading is a call in the ledger.
+      staleTime: 300_000,
+      refetchOnWindowFocus: false,
+      retry: false,
+    }),
   rights: (query: Query) =>
     queryOptions({
       queryKey: ["rights", query],

@@ -1,5 +1,6 @@
 import type { ChatEvent } from "@words/agents.ts";
 import type { Approval } from "@words/approvals.ts";
+import type { AppView } from "@words/apps.ts";
 import type { Tokens } from "@words/runs.ts";
 
 export interface ChatCall {
@@ -10,6 +11,8 @@ export interface ChatCall {
   readonly state: "asked" | "running" | "waits" | "done" | "failed";
   readonly durationMs?: number;
   readonly result?: string;
+  /** What the App of the tool is given. */
+  readonly app?: AppView;
 }
 
 /** What was said and done since one message of the person. */
@@ -76,7 +79,11 @@ export const withEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
     case "result":
       return {
         ...turn,
-        calls: change(event.callId, { state: ended(event.callId, event.ok), result: event.text }),
+        calls: change(event.callId, {
+          state: ended(event.callId, event.ok),
+          result: event.text,
+          ...(event.app === undefined ? {} : { app: event.app }),
+        }),
       };
     case "approval":
       return {

@@ -3,6 +3,7 @@ import type { AgentLine, ChatBody, ChatEvent } from "@words/agents.ts";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { path } from "../api/ask.ts";
 import { postEvents } from "../api/event-stream.ts";
+import { OfferedMessage } from "../apps/offered-message.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatCount } from "../components/format.ts";
 import { Empty } from "../components/notices.tsx";
@@ -100,18 +101,20 @@ export const Chat = ({ agent }: { readonly agent: AgentLine }) => {
             )}
           </Empty>
         )}
-        <div className="flex flex-col gap-6">
-          {turns.map((turn, index) => (
-            <ShownTurn
-              // biome-ignore lint/suspicious/noArrayIndexKey: turns stay in their place
-              key={index}
-              turn={turn}
-              {...(turn === last && turn.status === "pending" && running === undefined
-                ? { onGoOn: () => void talk({ runId: turn.runId!, ...chosen }, newTurn()) }
-                : {})}
-            />
-          ))}
-        </div>
+        <OfferedMessage value={setMessage}>
+          <div className="flex flex-col gap-6">
+            {turns.map((turn, index) => (
+              <ShownTurn
+                // biome-ignore lint/suspicious/noArrayIndexKey: turns stay in their place
+                key={index}
+                turn={turn}
+                {...(turn === last && turn.status === "pending" && running === undefined
+                  ? { onGoOn: () => void talk({ runId: turn.runId!, ...chosen }, newTurn()) }
+                  : {})}
+              />
+            ))}
+          </div>
+        </OfferedMessage>
         <div ref={end} />
       </div>
       <form className="flex gap-2 border-t border-line p-3" onSubmit={submit}>

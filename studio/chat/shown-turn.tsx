@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Approval } from "@words/approvals.ts";
 import { queries } from "../api/queries.ts";
+import { AppFrame } from "../apps/app-frame.tsx";
 import { Badge, type Tone } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatDuration } from "../components/format.ts";
@@ -47,7 +48,14 @@ const tones: Readonly<Record<ChatCall["state"], Tone>> = {
   failed: "bad",
 };
 
-const CallCard = ({ call: { tool, input, state, durationMs, result } }: { readonly call: ChatCall }) => (
+const CallCard = ({ call }: { readonly call: ChatCall }) => (
+  <div>
+    <CallDetails call={call} />
+    {call.app !== undefined && <AppFrame view={call.app} />}
+  </div>
+);
+
+const CallDetails = ({ call: { tool, input, state, durationMs, result } }: { readonly call: ChatCall }) => (
   <details className="min-w-0 rounded-md border border-line">
     <summary className="flex min-w-0 items-center gap-2 px-3 py-2">
       <ForeignText text={tool} isLine className="max-w-1/2 shrink-0 font-medium" />

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Call, CallLine, Stages } from "@words/calls.ts";
 import { useState } from "react";
 import { queries } from "../api/queries.ts";
+import { AppFrame } from "../apps/app-frame.tsx";
 import { Badge, EndingBadge, StateBadge } from "../components/badge.tsx";
 import { Copy } from "../components/copy.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
@@ -68,6 +69,7 @@ const Shown = ({ call }: { readonly call: Call }) => {
               onToggle={() => toggle(stage)}
             />
           ))}
+          {call.app !== undefined && <AppFrame view={call.app} />}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           <Section title="About">

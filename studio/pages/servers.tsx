@@ -68,6 +68,7 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
             ["Connected", server.connectedAt && <Time key="at" at={server.connectedAt} />],
             ["Reconnects", server.reconnects],
             ["Tools", tools.length === 0 ? "none" : <ToolNames key="tools" keys={tools} />],
+            ["Apps", server.apps.length > 0 && <Apps key="apps" server={server} />],
             [
               "Quarantined",
               quarantined.length > 0 && (
@@ -129,6 +130,24 @@ const ToolNames = ({ keys }: { readonly keys: readonly string[] }) => (
 /** Nothing where the address is none that a browser may be sent to. */
 const hostOf = (address: string): string =>
   URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? new URL(address).host : "";
+
+/** Each is shown by what its tools answer, so that leads to the tools. */
+const Apps = ({ server: { apps } }: { readonly server: Server }) => (
+  <ul className="flex flex-col gap-1">
+    {apps.map(({ uri, tools }) => (
+      <li key={uri}>
+        <ForeignText text={uri} isCode />
+        <span className="flex flex-wrap gap-x-3">
+          {tools.map((key) => (
+            <Link key={key} to="/tools/$key" params={{ key }} className="link min-w-0">
+              <ForeignText text={key} isLine />
+            </Link>
+          ))}
+        </span>
+      </li>
+    ))}
+  </ul>
+);
 
 const ServerActions = ({ server: { id, canSignIn } }: { readonly server: Server }) => {
   const client = useQueryClient();

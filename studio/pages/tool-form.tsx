@@ -4,6 +4,7 @@ import type { ToolCallResult, ToolCopies, ToolDetail } from "@words/tools.ts";
 import { useState } from "react";
 import { api } from "../api/api.ts";
 import { queries } from "../api/queries.ts";
+import { AppFrame } from "../apps/app-frame.tsx";
 import { Badge } from "../components/badge.tsx";
 import { callerWords } from "../components/caller.tsx";
 import { Copy } from "../components/copy.tsx";
@@ -60,6 +61,7 @@ export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
         </div>
       )}
       {call.data !== undefined && <Result result={call.data} />}
+      {call.data?.app !== undefined && <AppFrame key={call.data.entryId} view={call.data.app} />}
     </Section>
   );
 };

@@ -215,8 +215,8 @@ it("haft/fleet exports these values and no others", () => {
   expect(Object.keys(fleet).sort()).toEqual(["fleet", "fleetServices", "openPool", "openWorker", "remote"]);
 });
 
-it("haft/studio exports the page with its API and nothing else", () => {
-  expect(Object.keys(studio)).toEqual(["studio"]);
+it("haft/studio exports the page with its API, the frame of Apps and nothing else", () => {
+  expect(Object.keys(studio)).toEqual(["appFrame", "studio"]);
 });
 
 it("haft/ui exports one handler and nothing else", () => {

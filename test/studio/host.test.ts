@@ -88,6 +88,14 @@ describe("the Studio on a host", () => {
       body: JSON.stringify({ token: hash.slice("#token=".length) }),
     });
     expect(response.status).toBe(200);
+    const cookie = response.headers.get("set-cookie")!.split(";")[0]!;
+    const me = await fetch(`${origin}/api/v1/me`, { headers: { cookie } });
+    // Apps are at another name of this machine, whose frame knows this Studio.
+    const { appOrigin } = (await me.json()) as { readonly appOrigin: string };
+    expect(new URL(appOrigin).hostname).toBe("localhost");
+    const frame = await fetch(`${appOrigin}/?studio=${encodeURIComponent(origin)}`);
+    expect(frame.headers.get("content-security-policy")).toContain(`frame-ancestors ${origin}`);
+    expect((await fetch(`${appOrigin}/?studio=${encodeURIComponent(appOrigin)}`)).status).toBe(403);
     stop.abort();
     expect((await running).code).toBe(0);
   });

@@ -1,4 +1,5 @@
 import type { HostAuth } from "../../server/auth/host-auth.ts";
+import { isLoopback } from "../../server/loopback.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { jsonLines } from "../json-option.ts";
 import { Misuse } from "../misuse.ts";
@@ -103,7 +104,8 @@ export const serve = command({
       listeningOf(options.http, { host: address, port, path, allowHosts });
     const http = listening(serving);
     const auth: HostAuth = await authOf(serving, options["token-env"], terminal);
-    const page = options.studio === true ? await openPage(serving, options, auth, terminal) : undefined;
+    const page =
+      options.studio === true ? await openPage(serving, options, auth, terminal, http.host) : undefined;
     const host = await httpHost({
       ...http,
       ...mountMcp(serving.served, { ...http, ...serving.front }),
@@ -113,6 +115,7 @@ export const serve = command({
       onAccess: tell.access,
       onError: (error) => terminal.error(`${red("haft:")} ${String(error)}\n`),
     });
+    page?.isAt(host.url);
     await serving.beforeSwap(async (next) => {
       const nextAuth = await authOf(next, options["token-env"], terminal);
       if (nextAuth.kind === auth.kind) await host.changeAuth(nextAuth);
@@ -147,7 +150,12 @@ const openPage = async (
   given: GivenStudio,
   { kind }: HostAuth,
   terminal: Terminal,
-): Promise<ServedStudio> => (await import("./studio.ts")).servedStudio(serving, given, kind, terminal);
+  host: string | undefined,
+): Promise<ServedStudio> => {
+  const { servedStudio } = await import("./studio.ts");
+  const isLocal = host === undefined || isLoopback(host);
+  return servedStudio(serving, given, { auth: kind, isLocal }, terminal);
+};
 
 /** From now on, whenever it becomes another. What of servers cannot be called was told with the start. */
 const tellChanges = ({ served, states }: Serving, tell: TellServed): void => {

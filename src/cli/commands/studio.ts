@@ -45,7 +45,11 @@ export const studio = command({
     // Whoever is to answer is asked in the page.
     await using opened = await openWith({ ...opening, approver: opening.approver ?? (() => undefined) });
     const { haft } = opened;
-    const page = openPage(haft, { ...shown, ...fleetOf(haft, terminal) });
+    const { openFrameServer } = await import("../../studio/apps/frame-server.ts");
+    // The frame of Apps is for the Studio alone, whose port is known once both listen.
+    let own: readonly string[] = [];
+    await using frames = await openFrameServer(() => own);
+    const page = openPage(haft, { ...shown, ...fleetOf(haft, terminal), appOrigin: frames.origin });
     const host = await httpHost({
       mcp: nothingServed,
       port,
@@ -53,7 +57,9 @@ export const studio = command({
       ...mountStudio(page, "", "none"),
       onError: (error) => terminal.error(`${painter(terminal).red("haft:")} ${String(error)}\n`),
     });
-    const url = `http://127.0.0.1:${host.port}${page.link(userName(terminal))}`;
+    const origin = `http://127.0.0.1:${host.port}`;
+    own = [origin];
+    const url = `${origin}${page.link(userName(terminal))}`;
     tell(terminal, url, options.json === true);
     if (options.open === true) {
       const { openInBrowser } = await import("../../mcp/client/auth/sign-in/open-in-browser.ts");

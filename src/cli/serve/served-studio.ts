@@ -2,6 +2,7 @@ import type { Haft } from "../../runtime/haft.ts";
 import type { HostAuth } from "../../server/auth/host-auth.ts";
 import type { HostOptions } from "../../server/host-options.ts";
 import { mountStudio } from "../../server/mount-studio.ts";
+import { type FrameServer, openFrameServer } from "../../studio/apps/frame-server.ts";
 import { sessions } from "../../studio/sign-in/sessions.ts";
 import { type Studio, studioWith } from "../../studio/studio.ts";
 import { userName } from "../approvals/answer.ts";
@@ -13,6 +14,8 @@ import type { Serving } from "./serving.ts";
 export interface ServedStudio {
   readonly mounted: Required<Pick<HostOptions, "routes" | "isOpen">>;
   readonly link: () => string;
+  /** Where it turned out to be, for the frame of Apps. */
+  readonly isAt: (url: string) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -22,13 +25,17 @@ const base = "/studio";
 export const servedStudio = async (
   serving: Serving,
   given: GivenStudio,
-  auth: HostAuth["kind"],
+  { auth, isLocal }: { readonly auth: HostAuth["kind"]; readonly isLocal: boolean },
   terminal: Terminal,
 ): Promise<ServedStudio> => {
+  let origins: readonly string[] = [];
+  // Whoever looks from elsewhere could not reach a port of this machine.
+  const frames: FrameServer | undefined = isLocal ? await openFrameServer(() => origins) : undefined;
   const shown = {
     ...(await studioOptionsOf([], given, terminal)),
     ...fleetOf(serving.haft(), terminal),
     base,
+    ...(frames === undefined ? {} : { appOrigin: frames.origin }),
   };
   const known = sessions(Date.now);
   let current: { readonly haft: Haft; readonly page: Studio } | undefined;
@@ -47,6 +54,12 @@ export const servedStudio = async (
   return {
     mounted: mountStudio(live, base, auth),
     link: () => live.link(userName(terminal)),
-    close: live.close,
+    isAt: (url) => {
+      origins = [new URL(url).origin];
+    },
+    close: async () => {
+      await live.close();
+      await frames?.[Symbol.asyncDispose]();
+    },
   };
 };

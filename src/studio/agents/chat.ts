@@ -5,6 +5,7 @@ import { ToolError } from "../../words/errors.ts";
 import { failures } from "../../words/failures.ts";
 import { isSameParty, type Principal } from "../../words/principal.ts";
 import { toApproval } from "../approvals/to-approval.ts";
+import { toAppResult, toAppView } from "../apps/app-view.ts";
 import { given } from "../calls/call-line.ts";
 import { eventStream } from "../events.ts";
 import { ApiRefusal, invalid, notFound } from "../refused.ts";
@@ -139,13 +140,14 @@ const toChatEvents = async (world: StudioWorld, event: AgentEvent): Promise<read
       return record === undefined ? [] : [{ kind: "approval", approval: toApproval(world, record) }];
     }
     case "turn":
-      return event.invocations.map(({ callId, name, ok, result, error }) => ({
-        kind: "result",
-        callId,
-        tool: name,
-        ok,
-        text: text(error ?? (typeof result === "string" ? result : (JSON.stringify(result) ?? ""))),
-      }));
+      return event.invocations.map(({ callId, name, ok, result, error, arguments: input, parts }) => {
+        const said = text(error ?? (typeof result === "string" ? result : (JSON.stringify(result) ?? "")));
+        const answered = { ok, value: result, text: said, ...(parts && { parts }) };
+        const app = ok
+          ? toAppView(world, world.shared.registry.get(name), input, toAppResult(world, answered))
+          : undefined;
+        return { kind: "result", callId, tool: name, ok, text: said, ...given({ app }) };
+      });
     case "handoff":
       return [{ kind: "handoff", from: event.from, to: event.to }];
     case "usage":

@@ -1,6 +1,7 @@
 import { masked } from "../../ledger/masked.ts";
 import type { LedgerEntry } from "../../words/ledger.ts";
 import { toApproval } from "../approvals/to-approval.ts";
+import { toAppResult, toAppView } from "../apps/app-view.ts";
 import { toCaller } from "../person.ts";
 import { notFound } from "../refused.ts";
 import { isCutInRow, toText } from "../text.ts";
@@ -62,7 +63,27 @@ export const showCall = async ({ world, params }: Visit): Promise<Call> => {
     approvals: approvals.map((record) => toApproval(world, record)),
     ...(run === undefined ? {} : { run: { runId, agent: run.agent, status: run.status } }),
     media,
+    ...given({ app: appViewOf(world, entry, whole) }),
   };
+};
+
+/** Only of a call that was done, and whose texts are all there: an App that is given half a text shows something false. */
+const appViewOf = (
+  world: StudioWorld,
+  { ending, tool }: LedgerEntry,
+  whole: (part: TextPart) => string | undefined,
+): Call["app"] => {
+  const [input, result] = [whole("input"), whole("result")];
+  if (ending !== "executed" || input === undefined || result === undefined) return undefined;
+  if (isCutInRow(input) || isCutInRow(result)) return undefined;
+  try {
+    const value: unknown = JSON.parse(result);
+    const shown = toAppResult(world, { ok: true, value, text: result });
+    return toAppView(world, world.shared.registry.get(tool), JSON.parse(input), shown);
+  } catch {
+    // A text that was masked or never was JSON.
+    return undefined;
+  }
 };
 
 const parentOf = async ({ ledger }: StudioWorld, entryId: string): Promise<CallLine | undefined> => {

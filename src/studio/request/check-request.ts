@@ -33,6 +33,21 @@ export const checkWrite = (request: Request): void => {
   }
 };
 
+/**
+ * An answer goes to the Studio's own page, to a program, or to somebody who typed the address. Pages of other origins get
+ * none, the frame of Apps included, whatever cookies their browser sends along.
+ */
+export const checkRead = (request: Request): void => {
+  const site = request.headers.get("sec-fetch-site");
+  const origin = request.headers.get("origin");
+  const own = request.headers.get("host") ?? new URL(request.url).host;
+  const isForeign =
+    (site !== null && site !== "same-origin" && site !== "none") ||
+    (origin !== null && !(URL.canParse(origin) && new URL(origin).host === own));
+  if (!isForeign) return;
+  throw new ApiRefusal(403, "foreign_origin", "This request comes from a page of another origin.");
+};
+
 export const readJson = async (request: Request): Promise<Readonly<Record<string, unknown>>> => {
   try {
     return await readBody(request, maxBodyBytes);

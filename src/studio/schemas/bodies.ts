@@ -1,9 +1,10 @@
 import type { ChatBody } from "../words/agents.ts";
 import type { AnswerBody, AnswersBody } from "../words/approvals.ts";
+import type { AppCallBody, AppReadBody } from "../words/apps.ts";
 import type { ReplayBody } from "../words/runs.ts";
 import type { ApproveReviewBody } from "../words/servers.ts";
 import type { ToolCallBody, ValidateBody } from "../words/tools.ts";
-import { any, type Fields, may, object, oneOf, text, texts } from "./shape.ts";
+import { any, type Fields, may, object, oneOf, record, text, texts } from "./shape.ts";
 
 const answer: Fields<AnswerBody> = {
   decision: oneOf("allow", "deny", "edit"),
@@ -23,6 +24,8 @@ export const bodies = {
   }),
   replay: object<ReplayBody>({ execute: may(oneOf("read-only", "all", "none")) }),
   call: object<ToolCallBody>({ input: any, as: may(text) }),
+  appCall: object<AppCallBody>({ tool: text, input: record }),
+  appRead: object<AppReadBody>({ uri: { type: "string", minLength: 1, maxLength: 8_192 } }),
   validate: object<ValidateBody>({ input: any }),
   approveReview: object<ApproveReviewBody>({ hash: text, tools: may(texts), accept: may(texts) }),
   finishSignIn: object<{ answer: string }>({ answer: text }),

@@ -162,5 +162,6 @@ export const callsSchemas: Readonly<Record<string, JsonSchema>> = {
         url: may(text),
       }),
     ),
+    app: may(ref("AppView")),
   }),
 };

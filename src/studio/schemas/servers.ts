@@ -1,9 +1,17 @@
 import type { JsonSchema } from "../../words/json.ts";
 import type { AgentLine, StoppedChat } from "../words/agents.ts";
+import type {
+  AppCallResult,
+  AppLine,
+  AppPage,
+  AppReach,
+  AppResource,
+  AppResult,
+  AppView,
+} from "../words/apps.ts";
 import type { ExperimentLine } from "../words/experiments.ts";
 import type { LiveMessage, VerifyResult } from "../words/live.ts";
 import type {
-  AppPage,
   ApprovedReview,
   LockReview,
   ReviewedTool,
@@ -15,6 +23,7 @@ import type {
 } from "../words/servers.ts";
 import type { Page } from "../words/shared.ts";
 import {
+  any,
   type Fields,
   flag,
   integer,
@@ -55,6 +64,7 @@ export const serversSchemas: Readonly<Record<string, JsonSchema>> = {
     losses: list(object<Server["losses"][number]>({ tool: text, loss: text })),
     connectedAt: may(time),
     reconnects: integer,
+    apps: list(object<AppLine>({ uri: text, tools: texts })),
     canSignIn: flag,
     log: list(
       object<ServerLogLine>({
@@ -105,11 +115,30 @@ export const serversSchemas: Readonly<Record<string, JsonSchema>> = {
   AppPage: object<AppPage>({
     server: text,
     uri: text,
-    mimeType: may(text),
-    html: may(text),
-    ui: may(record),
+    html: text,
+    hash: text,
+    reach: object<AppReach>({ connect: texts, resource: texts, frame: texts, base: texts }),
+    refused: texts,
   }),
   StoppedChat: object<StoppedChat>({ stopped: flag }),
+  AppResult: {
+    ...object<AppResult>({
+      content: list(record),
+      structuredContent: may(any),
+      isError: may(flag),
+      _meta: may(any),
+    }),
+    additionalProperties: true,
+  },
+  AppView: object<AppView>({
+    server: text,
+    uri: text,
+    tool: record,
+    input: record,
+    result: ref("AppResult"),
+  }),
+  AppCallResult: object<AppCallResult>({ result: ref("AppResult"), entryId: may(text), pending: may(text) }),
+  AppResource: object<AppResource>({ contents: list(record) }),
   AgentPage: object<Page<AgentLine>>(
     page(
       object<AgentLine>({

@@ -142,6 +142,7 @@ export const toolsSchemas: Readonly<Record<string, JsonSchema>> = {
       }),
     ),
     caller: ref("Caller"),
+    app: may(ref("AppView")),
   }),
   Validation: object<Validation>({
     ok: flag,

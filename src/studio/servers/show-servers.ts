@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
-import { isObject } from "../../json/is-object.ts";
 import type { McpServices } from "../../runtime/mcp.ts";
 import { isStdio, type McpServerState } from "../../words/mcp.ts";
+import { appsOf } from "../apps/app-tools.ts";
 import { given } from "../calls/call-line.ts";
-import { ApiRefusal, invalid, notFound } from "../refused.ts";
+import { notFound } from "../refused.ts";
 import type { Visit } from "../visit.ts";
-import type { AppPage, Server, ServerList, SignInAddress } from "../words/servers.ts";
+import type { Server, ServerList, SignInAddress } from "../words/servers.ts";
 import type { StudioWorld } from "../world.ts";
 
 /** Loaded only where there are servers: a runtime without any needs none of it. */
@@ -13,7 +13,7 @@ export const mcpOf = async ({ shared }: StudioWorld): Promise<McpServices | unde
   shared.mcp.list().length === 0 ? undefined : shared.mcp.open();
 
 export const toServer = (
-  { logs }: StudioWorld,
+  world: StudioWorld,
   state: McpServerState,
   services: McpServices | undefined,
 ): Server => {
@@ -28,8 +28,9 @@ export const toServer = (
     quarantined,
     losses,
     reconnects: state.reconnects,
+    apps: appsOf(world, state),
     canSignIn: configured !== undefined && !isStdio(configured) && configured.oauth !== false,
-    log: logs.of(id),
+    log: world.logs.of(id),
   };
 };
 
@@ -81,35 +82,4 @@ export const finishSignIn = async (visit: Visit): Promise<Server> => {
   const { services } = await findServer(world, params.name!);
   await services.finishSignIn(params.name!, String(body.answer), person.principal ?? world.haft.principal);
   return showServer(visit);
-};
-
-/** The page of an app, read through the tool that reads resources, so that it is authorized and on record. */
-export const showApp = async ({ world, person, params }: Visit): Promise<AppPage> => {
-  const { haft, shared } = world;
-  const { services, state } = await findServer(world, params.name!);
-  const uri = params.uri!;
-  if (!/^ui:/i.test(uri)) throw invalid("Pages of apps have addresses that begin with ui:.");
-  const reader = services.servers.companions(state.id).readResource;
-  const principal = person.principal ?? haft.principal;
-  if (reader === undefined || principal === undefined) {
-    throw new ApiRefusal(
-      409,
-      "not_readable",
-      `The server ${state.id} has no resources that can be read now.`,
-    );
-  }
-  const call = { id: shared.tools.newId("call"), tool: reader, input: { uri } };
-  const [reply] = await haft.as(principal).turn([call], { correlationId: `studio ${person.name}` });
-  if (reply?.ok !== true) throw new ApiRefusal(422, reply?.failure?.code ?? "failed", reply?.text ?? "");
-  const contents = isObject(reply.value) && Array.isArray(reply.value.contents) ? reply.value.contents : [];
-  const content: unknown = contents[0];
-  const { mimeType, text, _meta } = isObject(content) ? content : {};
-  const ui = isObject(_meta) && isObject(_meta.ui) ? _meta.ui : undefined;
-  return {
-    server: state.id,
-    uri,
-    ...(typeof mimeType === "string" ? { mimeType } : {}),
-    ...(typeof text === "string" ? { html: text } : {}),
-    ...given({ ui }),
-  };
 };

@@ -1,4 +1,9 @@
 import { isMedia } from "../../words/content.ts";
+import type { Principal } from "../../words/principal.ts";
+import type { Reply } from "../../words/reply.ts";
+import { appOf } from "../apps/app-tools.ts";
+import { toAppView } from "../apps/app-view.ts";
+import { heardCall } from "../apps/heard-call.ts";
 import { given } from "../calls/call-line.ts";
 import { toCaller } from "../person.ts";
 import { ApiRefusal } from "../refused.ts";
@@ -14,18 +19,24 @@ import { findTool } from "./show-tool.ts";
 export const callTool = async (visit: Visit): Promise<ToolCallResult> => {
   const { world, person, params, request } = visit;
   const { input, as } = visit.body as unknown as ToolCallBody;
-  const { key } = findTool(world, params.key!);
+  const registration = findTool(world, params.key!);
+  const { key } = registration;
   const meant = world.shared.registry.get(key)?.key;
   if (meant !== key) {
     const message = `Calls of "${key}" reach ${meant ?? "nothing"}, which has taken its name. Give one of them another name.`;
     throw new ApiRefusal(409, "shadowed", message);
   }
   const principal = actingAs(visit, as);
-  const id = world.shared.tools.newId("call");
   const options = { correlationId: `studio ${person.name}`, signal: request.signal };
-  const [reply] = await world.haft.as(principal).turn([{ id, tool: key, input }], options);
-  const [entry] = await ask(world.ledger.entries({ callId: id, limit: 1 }));
-  const { ok, text, value, failure, pending, parts = [] } = reply!;
+  const { callId, reply, app } =
+    appOf(world, registration) === undefined
+      ? await plainCall(visit, key, principal, options)
+      : await heardCall(world, key, input, { principal, ...options }).then(({ result, ...heard }) => ({
+          ...heard,
+          app: heard.reply.ok ? toAppView(world, registration, input, result()) : undefined,
+        }));
+  const [entry] = await ask(world.ledger.entries({ callId, limit: 1 }));
+  const { ok, text, value, failure, pending, parts = [] } = reply;
   return {
     ok,
     content: toText(text),
@@ -37,7 +48,20 @@ export const callTool = async (visit: Visit): Promise<ToolCallResult> => {
       ...given({ name, data, url }),
     })),
     caller: toCaller(principal),
+    ...given({ app }),
   };
+};
+
+const plainCall = async (
+  { world, body }: Visit,
+  tool: string,
+  principal: Principal,
+  options: { readonly correlationId: string; readonly signal: AbortSignal },
+): Promise<{ readonly callId: string; readonly reply: Reply; readonly app?: undefined }> => {
+  const callId = world.shared.tools.newId("call");
+  const { input } = body as unknown as ToolCallBody;
+  const [reply] = await world.haft.as(principal).turn([{ id: callId, tool, input }], options);
+  return { callId, reply: reply! };
 };
 
 /** What is wrong with arguments, for a form. Nothing is called, and nothing is written down. */

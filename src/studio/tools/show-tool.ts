@@ -1,8 +1,7 @@
 import { formats } from "../../dialects/formats.ts";
-import { uiResourceOf } from "../../mcp/client/to-tool/ui-of.ts";
-import { remoteOf } from "../../mcp/client/to-tool.ts";
 import { definitionHash } from "../../tool/definition-hash.ts";
 import type { Registration } from "../../words/tool.ts";
+import { appOf } from "../apps/app-tools.ts";
 import { given } from "../calls/call-line.ts";
 import { failuresOf, figuresOf } from "../overview/figures.ts";
 import { notFound } from "../refused.ts";
@@ -10,7 +9,7 @@ import type { Visit } from "../visit.ts";
 import type { ToolDetail, ToolFormat } from "../words/tools.ts";
 import { ask, type StudioWorld } from "../world.ts";
 import { copiesOf, exampleOf } from "./copies.ts";
-import { serverOf, toToolLine } from "./tool-line.ts";
+import { toToolLine } from "./tool-line.ts";
 
 /** The tool of this full name, also where calls of the name reach another one that has taken it. */
 export const findTool = ({ shared: { registry } }: StudioWorld, key: string): Registration => {
@@ -33,9 +32,7 @@ export const showTool = async ({ world, params }: Visit): Promise<ToolDetail> =>
   const entries = await ask(world.ledger.entries({ tool: key, limit: mostCalls }));
   const failed = entries.filter(({ ending }) => ending === "failed").length;
   const isEstimate = entries.length >= mostCalls;
-  const remote = remoteOf(tool);
-  const uri = remote === undefined ? undefined : uiResourceOf(remote);
-  const server = serverOf(world, registration);
+  const app = appOf(world, registration);
   return {
     line: toToolLine(world, registration),
     ...given({ signature: spec.signature, output: spec.output, timeoutMs: spec.timeoutMs }),
@@ -62,6 +59,6 @@ export const showTool = async ({ world, params }: Visit): Promise<ToolDetail> =>
       ending,
       ...given({ durationMs }),
     })),
-    ...(uri === undefined || server === undefined ? {} : { app: { server, uri } }),
+    ...(app === undefined ? {} : { app: { server: app.server, uri: app.uri } }),
   };
 };

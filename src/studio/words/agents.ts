@@ -1,4 +1,5 @@
 import type { Approval } from "./approvals.ts";
+import type { AppView } from "./apps.ts";
 import type { Tokens } from "./runs.ts";
 
 /** An agent of the configuration. */
@@ -56,6 +57,8 @@ export type ChatEvent =
       readonly tool: string;
       readonly ok: boolean;
       readonly text: string;
+      /** What the App of the tool is given. */
+      readonly app?: AppView;
     }
   | { readonly kind: "approval"; readonly approval: Approval }
   | { readonly kind: "handoff"; readonly from: string; readonly to: string }

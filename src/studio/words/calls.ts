@@ -1,4 +1,5 @@
 import type { Approval } from "./approvals.ts";
+import type { AppView } from "./apps.ts";
 import type { Caller, Finding, Text } from "./shared.ts";
 
 /** `open` is under way, `pending` waits for a person, `hydrated` for its orchestrator; `unknown` was under way when its process died. */
@@ -44,6 +45,8 @@ export interface Call {
   /** The run it belongs to, where the ledger keeps it. */
   readonly run?: { readonly runId: string; readonly agent: string; readonly status: string };
   readonly media: readonly CallMedia[];
+  /** What the App of the tool is given, where the ledger has all of it. */
+  readonly app?: AppView;
 }
 
 /** `failed` is where it ended, `waits` where it stands; what comes behind was `not-reached`. */

@@ -1,3 +1,4 @@
+import type { AppLine } from "./apps.ts";
 import type { Text } from "./shared.ts";
 
 /** An MCP server as its operator sees it. */
@@ -14,6 +15,8 @@ export interface Server {
   readonly losses: readonly { readonly tool: string; readonly loss: string }[];
   readonly connectedAt?: number;
   readonly reconnects: number;
+  /** Pages that show what its tools answer. */
+  readonly apps: readonly AppLine[];
   /** A person can give a right at it. */
   readonly canSignIn: boolean;
   /** The newest lines last: what it logged, what became of it. */
@@ -94,14 +97,4 @@ export interface ApprovedReview {
   readonly written: boolean;
   readonly lock: string;
   readonly message: string;
-}
-
-/** A page of an MCP App, as data: it is shown in a frame of another origin. */
-export interface AppPage {
-  readonly server: string;
-  readonly uri: string;
-  readonly mimeType?: string;
-  readonly html?: string;
-  /** What it wants to reach and may use: `_meta.ui` of the resource. */
-  readonly ui?: Readonly<Record<string, unknown>>;
 }

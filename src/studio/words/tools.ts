@@ -1,3 +1,4 @@
+import type { AppView } from "./apps.ts";
 import type { CallFigures } from "./overview.ts";
 import type { Caller, Finding, Page, Text } from "./shared.ts";
 
@@ -124,6 +125,8 @@ export interface ToolCallResult {
     readonly name?: string;
   }[];
   readonly caller: Caller;
+  /** What the App of the tool is given. */
+  readonly app?: AppView;
 }
 
 /** The body of `POST /tools/{key}/validate`. */

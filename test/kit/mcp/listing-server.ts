@@ -1,4 +1,5 @@
 // A server of the old era that says whatever its first argument says, word for word. Line by line, without an SDK.
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 interface Said {
@@ -9,7 +10,13 @@ interface Said {
   readonly results?: Readonly<Record<string, object>>;
 }
 
-const { tools = [], pages = {}, results = {} } = JSON.parse(process.argv[2] ?? "{}") as Said;
+/** Too long for an argument, it stands in a file: `@` and its path. */
+const given = process.argv[2] ?? "{}";
+const {
+  tools = [],
+  pages = {},
+  results = {},
+} = JSON.parse(given.startsWith("@") ? readFileSync(given.slice(1), "utf8") : given) as Said;
 const send = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const calls: string[] = [];
 

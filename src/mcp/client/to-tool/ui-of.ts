@@ -35,6 +35,12 @@ export const isForModels = (tool: WithMeta): boolean => {
   return !Array.isArray(visibility) || visibility.includes("model");
 };
 
+/** A tool for models alone is not called by the page of an app. */
+export const isForApps = (tool: WithMeta): boolean => {
+  const visibility = uiOf(tool)?.visibility;
+  return !Array.isArray(visibility) || visibility.includes("app");
+};
+
 /** The same `_meta` with another address of the page, or without any app. Both spellings say the same afterwards. */
 export const withUi = (meta: JsonObject, ui: JsonObject | undefined): JsonObject => {
   const { ui: _, [flatKey]: flat, ...rest } = meta;

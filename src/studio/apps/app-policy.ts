@@ -1,0 +1,69 @@
+import type { AppReach } from "../words/apps.ts";
+
+/**
+ * The policy of the frame's document. The page of an App is a `srcdoc` in it, so that it has the same policy by the rules of
+ * HTML and can only add to it: no tag of its own takes anything away from a header of somebody else's document.
+ * There is no `'self'`, since the frame's origin has nothing that an App needs.
+ */
+export const appPolicy = ({ connect, resource, frame, base }: AppReach, studio: string): string =>
+  Object.entries({
+    "default-src": ["'none'"],
+    "script-src": ["'unsafe-inline'", ...resource],
+    "style-src": ["'unsafe-inline'", ...resource],
+    "img-src": ["data:", "blob:", ...resource],
+    "font-src": ["data:", ...resource],
+    "media-src": ["data:", "blob:", ...resource],
+    "connect-src": connect,
+    "worker-src": ["blob:"],
+    // Of the frame in this document too: an App that leaves its page can only go where frames may.
+    "frame-src": frame,
+    "object-src": [],
+    "base-uri": base,
+    "form-action": [],
+    "frame-ancestors": [studio],
+  })
+    .map(([name, sources]) => `${name} ${sources.length === 0 ? "'none'" : sources.join(" ")}`)
+    .join("; ");
+
+/**
+ * The same once more for browsers that know it: of what CSP says nothing about, such as WebRTC and lookups of names, nothing
+ * is opened. Where a redirect leads is for the policy above.
+ */
+export const appConnections = ({ connect, resource, frame, base }: AppReach): string => {
+  const all = new Set([...connect, ...resource, ...frame, ...base]);
+  return `(${Array.from(all, (source) => `"${source}"`).join(" ")});webrtc=block;redirects=allow`;
+};
+
+/** Nothing of the machine is lent to an App, whatever its resource asks for. */
+export const noPermissions = [
+  "accelerometer",
+  "autoplay",
+  "camera",
+  "clipboard-read",
+  "clipboard-write",
+  "display-capture",
+  "encrypted-media",
+  "fullscreen",
+  "geolocation",
+  "gyroscope",
+  "hid",
+  "identity-credentials-get",
+  "idle-detection",
+  "local-fonts",
+  "magnetometer",
+  "microphone",
+  "midi",
+  "otp-credentials",
+  "payment",
+  "picture-in-picture",
+  "publickey-credentials-create",
+  "publickey-credentials-get",
+  "screen-wake-lock",
+  "serial",
+  "storage-access",
+  "usb",
+  "window-management",
+  "xr-spatial-tracking",
+]
+  .map((name) => `${name}=()`)
+  .join(", ");

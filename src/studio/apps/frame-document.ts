@@ -1,0 +1,82 @@
+/** Messages of an App that are passed on: so many at once, and so many more each second. */
+const mostAtOnce = 200;
+const eachSecond = 100;
+/** Whoever sends so many more than that is ended. */
+const flood = 1_000;
+/** The longest message that is passed on, in characters of JSON. */
+const longestMessage = 1_048_576;
+
+/**
+ * The sandbox proxy of the MCP Apps specification: it takes the page of one App from the Studio, shows it in a frame without
+ * an origin, and passes messages on between the two. It believes nobody else, by their window and by their origin.
+ */
+export const frameDocument = (studio: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>MCP App</title>
+<style>html,body{margin:0;height:100%;overflow:hidden}iframe{display:block;border:0;width:100%;height:100%}</style>
+</head>
+<body>
+<script>
+"use strict";
+(() => {
+  const studio = ${JSON.stringify(studio).replaceAll("<", "\\u003c")};
+  const own = "ui/notifications/sandbox-";
+  const host = window.parent;
+  if (host === window) return;
+  const isOwn = (message) => typeof message?.method === "string" && message.method.startsWith(own);
+  const tell = (name, params) => host.postMessage({ jsonrpc: "2.0", method: own + name, params }, studio);
+  let app;
+  let isTaken = false;
+  let loads = 0;
+  let left = ${mostAtOnce};
+  setInterval(() => { left = Math.min(${mostAtOnce}, left + ${eachSecond / 10}); }, 100);
+  const end = (why) => {
+    app?.remove();
+    app = undefined;
+    tell("ended", { why });
+  };
+  const show = (html) => {
+    if (isTaken || typeof html !== "string") return;
+    isTaken = true;
+    app = document.createElement("iframe");
+    app.setAttribute("sandbox", "allow-scripts allow-forms");
+    app.setAttribute("allow", "");
+    app.referrerPolicy = "no-referrer";
+    app.title = "App";
+    app.srcdoc = html;
+    app.addEventListener("load", () => {
+      loads += 1;
+      if (loads > 1) end("left");
+    });
+    document.body.append(app);
+  };
+  const passOn = (message) => {
+    left -= 1;
+    if (left < -${flood}) return end("flood");
+    if (left < 0 || typeof message !== "object" || message === null || isOwn(message)) return;
+    let text;
+    try {
+      text = JSON.stringify(message);
+    } catch {
+      return;
+    }
+    if (text.length <= ${longestMessage}) return host.postMessage(JSON.parse(text), studio);
+    const { id } = message;
+    if (typeof id !== "string" && typeof id !== "number") return;
+    const error = { code: -32600, message: "The message has more than ${longestMessage} characters." };
+    app.contentWindow.postMessage({ jsonrpc: "2.0", id, error }, "*");
+  };
+  window.addEventListener("message", ({ data, source, origin }) => {
+    if (source === host && origin === studio) {
+      if (data?.method === own + "resource-ready") show(data.params?.html);
+      else if (!isOwn(data)) app?.contentWindow?.postMessage(data, "*");
+    } else if (app !== undefined && source === app.contentWindow) passOn(data);
+  });
+  tell("proxy-ready", {});
+})();
+</script>
+</body>
+</html>
+`;

@@ -1,0 +1,87 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { appFrame } from "./app-frame.ts";
+
+/** The frame of Apps on a port of this machine. */
+export interface FrameServer extends AsyncDisposable {
+  /** By the name `localhost`, so that the Studio at 127.0.0.1 is another site: no cookie is shared, and no process. */
+  readonly origin: string;
+}
+
+const mostTries = 10;
+
+/**
+ * Listens on both addresses that `localhost` may lead to. On one of them alone, another user of this machine could take the
+ * other, and browsers ask that one first.
+ */
+export const openFrameServer = async (studios: () => readonly string[]): Promise<FrameServer> => {
+  const frame = appFrame({ studios });
+  for (let tried = 1; ; tried += 1) {
+    const first = serverOf(frame.fetch);
+    await listen(first, "127.0.0.1", 0);
+    const { port } = first.address() as AddressInfo;
+    const second = serverOf(frame.fetch);
+    try {
+      await listen(second, "::1", port);
+      return opened(port, [first, second]);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // Without IPv6 there is nobody else to ask.
+      if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") {
+        return opened(port, [first]);
+      }
+      await close([first]);
+      if (code !== "EADDRINUSE" || tried === mostTries) throw error;
+    }
+  }
+};
+
+const opened = (port: number, servers: readonly Server[]): FrameServer => ({
+  origin: `http://localhost:${port}`,
+  [Symbol.asyncDispose]: () => close(servers),
+});
+
+const serverOf = (fetch: (request: Request) => Promise<Response>): Server => {
+  const server = createServer(
+    // Lists of origins stand in the address.
+    { maxHeaderSize: 64 * 1_024, headersTimeout: 5_000, requestTimeout: 5_000 },
+    async (request, response) => {
+      const { port } = server.address() as AddressInfo;
+      if (request.headers.host !== `localhost:${port}`) {
+        response.writeHead(403, { "content-type": "text/plain" }).end("This host is not answered here.\n");
+        return;
+      }
+      const answer = await fetch(
+        new Request(new URL(request.url ?? "/", `http://localhost:${port}`), {
+          method: request.method === "HEAD" || request.method === "GET" ? request.method : "POST",
+        }),
+      );
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+    },
+  );
+  server.maxConnections = 64;
+  // The frame is there as long as its Studio, and keeps no process by itself.
+  server.unref();
+  return server;
+};
+
+const listen = (server: Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host, port, ipv6Only: host === "::1" }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+
+const close = async (servers: readonly Server[]): Promise<void> => {
+  await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<void>((resolve) => {
+          server.close(() => resolve());
+          server.closeAllConnections();
+        }),
+    ),
+  );
+};

@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { appConnections, appPolicy } from "./app-policy.ts";
+import { readReach } from "./reach.ts";
+
+const own = ["studio.example", "apps.example"];
+const studio = "https://studio.example";
+
+describe("what an App may reach", () => {
+  it("is nothing, where it declares nothing", () => {
+    for (const csp of [undefined, null, {}, [], "x", { connectDomains: undefined }]) {
+      const { reach, refused } = readReach(csp, own);
+      expect([reach, refused]).toEqual([{ connect: [], resource: [], frame: [], base: [] }, []]);
+      expect(appPolicy(reach, studio)).toBe(
+        "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; " +
+          "font-src data:; media-src data: blob:; connect-src 'none'; worker-src blob:; frame-src 'none'; " +
+          "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors https://studio.example",
+      );
+      expect(appConnections(reach)).toBe("();webrtc=block;redirects=allow");
+    }
+  });
+
+  it("is exactly the origins that it declares, by what for", () => {
+    const { reach, refused } = readReach(
+      {
+        connectDomains: ["https://api.weather.example", "wss://live.weather.example:8443"],
+        resourceDomains: ["https://*.cdn.example", "HTTPS://Fonts.Example"],
+        frameDomains: ["https://player.video.example"],
+        baseUriDomains: ["https://cdn.example"],
+      },
+      own,
+    );
+    expect(refused).toEqual([]);
+    const policy = appPolicy(reach, studio);
+    for (const part of [
+      "connect-src https://api.weather.example wss://live.weather.example:8443;",
+      "script-src 'unsafe-inline' https://*.cdn.example https://fonts.example;",
+      "img-src data: blob: https://*.cdn.example https://fonts.example;",
+      "frame-src https://player.video.example;",
+      "base-uri https://cdn.example;",
+    ]) {
+      expect(policy).toContain(part);
+    }
+    expect(appConnections(reach)).toContain('"wss://live.weather.example:8443"');
+  });
+
+  it("is never what a reviewer would not read as an origin", () => {
+    const odd = [
+      "*",
+      "https:",
+      "data:",
+      "'self'",
+      "'unsafe-eval'",
+      "https://*",
+      "https://*.",
+      "https://a.test/path",
+      "https://a.test;script-src *",
+      "https://a.test https://b.test",
+      "https://a.test\nx",
+      'https://a.test"',
+      "https://user@a.test",
+      "javascript:alert(1)",
+      "ftp://a.test",
+      "https://[::1]",
+      "https://a.test:*",
+      `https://${"a".repeat(300)}.test`,
+      7,
+      null,
+    ];
+    for (const source of odd) {
+      const { reach, refused } = readReach({ connectDomains: [source] }, own);
+      expect([reach.connect, refused.length], String(source)).toEqual([[], 1]);
+    }
+    expect(readReach({ resourceDomains: ["wss://a.test"] }, own).reach.resource).toEqual([]);
+    const many = Array.from({ length: 30 }, (_, index) => `https://a${index}.test`);
+    const { reach, refused } = readReach({ connectDomains: many }, own);
+    expect([reach.connect.length, refused]).toEqual([20, ["connectDomains has more than 20 origins."]]);
+    expect(readReach({ connectDomains: "https://a.test" }, own).refused).toEqual([
+      "connectDomains is no list.",
+    ]);
+  });
+
+  it("is never this machine, nor the Studio, however they are spelled", () => {
+    const here = [
+      "http://localhost:7334",
+      "http://LOCALHOST",
+      "http://a.localhost",
+      "http://*.localhost",
+      "http://127.0.0.1:7334",
+      "ws://127.0.0.1",
+      "http://127.1",
+      "http://2130706433",
+      "http://0x7f.1",
+      "http://0177.0.0.1",
+      "http://0.0.0.0:7334",
+      "http://0",
+      "https://studio.example",
+      "https://studio.example:8443",
+      "https://*.example",
+      "https://apps.example",
+    ];
+    for (const source of here) {
+      expect(readReach({ connectDomains: [source] }, own).reach.connect, source).toEqual([]);
+    }
+    expect(readReach({ connectDomains: ["https://*.other.example"] }, own).reach.connect).toHaveLength(1);
+  });
+
+  it("puts nothing into a policy but what it said it would, whatever is declared", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "binary" }), { maxLength: 5 }), (sources) => {
+        const { reach } = readReach({ connectDomains: sources.map((each) => `https://${each}`) }, own);
+        const parts = appPolicy(reach, studio).split("; ");
+        expect(parts).toHaveLength(13);
+        expect(parts[6]).toMatch(/^connect-src ('none'|https:\/\/[a-z0-9.*:-]+( https:\/\/[a-z0-9.*:-]+)*)$/);
+      }),
+      { seed: 47, numRuns: 500 },
+    );
+  });
+});

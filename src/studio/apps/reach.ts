@@ -1,0 +1,83 @@
+import { isObject } from "../../json/is-object.ts";
+import type { AppReach } from "../words/apps.ts";
+
+/** Longer lists and names are of nobody who means to be reviewed. */
+const mostSources = 20;
+const longestSource = 200;
+
+/** Which declaration of the resource each list is read from. */
+export const declarations = {
+  connect: "connectDomains",
+  resource: "resourceDomains",
+  frame: "frameDomains",
+  base: "baseUriDomains",
+} as const satisfies Record<keyof AppReach, string>;
+
+export const reachKinds = Object.keys(declarations) as readonly (keyof AppReach)[];
+
+const schemes: Readonly<Record<keyof AppReach, RegExp>> = {
+  connect: /^(https?|wss?)$/,
+  resource: /^https?$/,
+  frame: /^https?$/,
+  base: /^https?$/,
+};
+
+export interface ReadReach {
+  readonly reach: AppReach;
+  /** What was declared and is not allowed, a sentence each. */
+  readonly refused: readonly string[];
+}
+
+/**
+ * What the page of an App may reach, of what its resource declares (`_meta.ui.csp`). Only whole origins count: a keyword of
+ * CSP, a bare scheme or a star would open more than a reviewer reads, and this machine and the Studio's own host are never
+ * opened, because there whoever is signed in would be asked in their name.
+ */
+export const readReach = (csp: unknown, ownHosts: readonly string[]): ReadReach => {
+  const refused: string[] = [];
+  const read = (kind: keyof AppReach): readonly string[] => {
+    const name = declarations[kind];
+    const declared = isObject(csp) ? csp[name] : undefined;
+    if (declared === undefined) return [];
+    if (!Array.isArray(declared)) {
+      refused.push(`${name} is no list.`);
+      return [];
+    }
+    if (declared.length > mostSources) refused.push(`${name} has more than ${mostSources} origins.`);
+    return declared.slice(0, mostSources).flatMap((source: unknown) => {
+      const why = whyNot(source, schemes[kind], ownHosts);
+      if (why === undefined) return [String(source).toLowerCase()];
+      refused.push(`${String(source).slice(0, longestSource)} of ${name}: ${why}.`);
+      return [];
+    });
+  };
+  const reach = Object.fromEntries(reachKinds.map((kind) => [kind, read(kind)])) as Record<
+    keyof AppReach,
+    readonly string[]
+  >;
+  return { reach, refused };
+};
+
+/** A scheme, a name that may begin with a star, and a port; nothing behind it. */
+const shape = /^([a-z]+):\/\/((?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::\d{1,5})?$/;
+
+const whyNot = (source: unknown, scheme: RegExp, ownHosts: readonly string[]): string | undefined => {
+  if (typeof source !== "string" || source.length > longestSource) return "it is no origin";
+  const [, given, host] = shape.exec(source.toLowerCase()) ?? [];
+  if (given === undefined || host === undefined) return "it is no origin such as https://api.example";
+  if (!scheme.test(given)) return `${given}: is not for this`;
+  if (isThisMachine(host)) return "Apps reach nothing on this machine";
+  if (ownHosts.some((own) => covers(host, own))) return "Apps do not reach the Studio";
+  return undefined;
+};
+
+/** By what a browser makes of the name: 127.1, 2130706433 and 0x7f.1 lead here too. */
+const isThisMachine = (host: string): boolean => {
+  const address = `http://${host.replace(/^\*\./, "")}`;
+  if (!URL.canParse(address)) return true;
+  const { hostname } = new URL(address);
+  return /^(127|0)\./.test(hostname) || /(^|\.)localhost\.?$/.test(hostname);
+};
+
+const covers = (host: string, own: string): boolean =>
+  host.startsWith("*.") ? own.endsWith(host.slice(1)) || own === host.slice(2) : own === host;

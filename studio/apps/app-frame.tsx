@@ -1,0 +1,92 @@
+import { useQuery } from "@tanstack/react-query";
+import type { AppPage, AppView } from "@words/apps.ts";
+import { type ReactNode, useState } from "react";
+import { queries } from "../api/queries.ts";
+import { Badge } from "../components/badge.tsx";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { ErrorBox, Loading } from "../components/notices.tsx";
+import { permit } from "./asking.ts";
+import { isApart } from "./frame-address.ts";
+import { LiveFrame } from "./live-frame.tsx";
+
+/** A call as the App of its server shows it: in a frame of another origin, under the name of its server. */
+export const AppFrame = ({ view }: { readonly view: AppView }) => {
+  const { data: me } = useQuery(queries.me());
+  if (me === undefined) return null;
+  const { appOrigin, version } = me;
+  return (
+    <section aria-label={`App of the server ${view.server}`} className="app-frame mt-4">
+      <header className="flex flex-wrap items-center gap-2 border-b border-line px-3 py-2">
+        <Badge>MCP App</Badge>
+        <span>of the server {view.server}</span>
+        <ForeignText text={view.uri} isLine isCode className="min-w-0 text-soft" />
+      </header>
+      {appOrigin === undefined ? (
+        <Note>
+          Apps are shown in a frame of another origin, and this Studio has none. Start it with{" "}
+          <code className="code">haft studio</code>, or serve <code className="code">appFrame</code> on an
+          origin of its own and name it as <code className="code">appOrigin</code>.
+        </Note>
+      ) : isApart(appOrigin, location.origin) ? (
+        <Fetched view={view} appOrigin={appOrigin} version={version} />
+      ) : (
+        <Note>
+          Apps are at {appOrigin}, which has the same host name as this page, so that it could share what is
+          kept for it. Open the Studio by the link that it printed, with another name.
+        </Note>
+      )}
+    </section>
+  );
+};
+
+interface FetchedProps {
+  readonly view: AppView;
+  readonly appOrigin: string;
+  readonly version: string;
+}
+
+const Fetched = ({ view, appOrigin, version }: FetchedProps) => {
+  const { data: page, error, refetch } = useQuery(queries.app(view.server, view.uri));
+  const [isAgreed, setAgreed] = useState(false);
+  if (error !== null) return <ErrorBox error={error} onRetry={() => void refetch()} />;
+  if (page === undefined) return <Loading />;
+  const reaches = permit("reach", view.server, view.uri, page.hash);
+  const wants = Object.values(page.reach).flat();
+  if (wants.length === 0 || isAgreed || reaches.isGiven()) {
+    return (
+      <>
+        <Refused page={page} />
+        <LiveFrame view={view} page={page} appOrigin={appOrigin} version={version} />
+      </>
+    );
+  }
+  return (
+    <Note>
+      <p className="font-medium">
+        This App wants to reach the network. It will be able to send there what it is shown:
+      </p>
+      <ForeignText text={[...new Set(wants)].join("\n")} isCode />
+      <Refused page={page} />
+      <button
+        type="button"
+        className="button mt-2"
+        onClick={() => {
+          reaches.give();
+          setAgreed(true);
+        }}
+      >
+        Show it
+      </button>
+    </Note>
+  );
+};
+
+const Refused = ({ page: { refused } }: { readonly page: AppPage }) =>
+  refused.length === 0 ? null : (
+    <details className="px-3 py-2 text-xs text-soft">
+      <summary>It may not reach everything that it asks for</summary>
+      <ForeignText text={refused.join("\n")} />
+    </details>
+  );
+
+const Note = ({ children }: { readonly children: ReactNode }) => <div className="p-3">{children}</div>;

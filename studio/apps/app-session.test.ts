@@ -1,0 +1,199 @@
+import {
+  McpUiHostContextChangedNotificationSchema,
+  McpUiInitializeResultSchema,
+  McpUiToolInputNotificationSchema,
+  McpUiToolResultNotificationSchema,
+} from "@modelcontextprotocol/ext-apps";
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { type AppHost, appSession } from "./app-session.ts";
+import { frameAddress, isApart } from "./frame-address.ts";
+
+interface Sent {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+const reach = { connect: ["https://api.example"], resource: [], frame: [], base: [] };
+
+const scene = (host: Partial<AppHost> = {}) => {
+  const sent: Sent[] = [];
+  const session = appSession((message) => sent.push(message as Sent), {
+    version: "1.0.0",
+    view: {
+      server: "weather",
+      uri: "ui://weather/page.html",
+      tool: { name: "forecast", inputSchema: { type: "object" } },
+      input: { city: "Lima" },
+      result: { content: [{ type: "text", text: "Sun" }], structuredContent: { sky: "sun" } },
+    },
+    reach,
+    context: () => ({ theme: "dark", containerDimensions: { width: 400, maxHeight: 800 } }),
+    callTool: async () => ({ content: [] }),
+    readResource: async () => ({ contents: [] }),
+    openLink: async () => true,
+    takeMessage: async () => true,
+    resize: () => {},
+    log: () => {},
+    close: () => {},
+    ...host,
+  });
+  let last = 0;
+  const ask = async (method: string, params: object = {}): Promise<Sent> => {
+    const id = ++last;
+    session.receive({ jsonrpc: "2.0", id, method, params });
+    return vi.waitFor(() => {
+      const found = sent.find((each) => each.id === id && each.method === undefined);
+      if (found === undefined) throw new Error(`${method} has no answer`);
+      return found;
+    });
+  };
+  const tell = (method: string, params: object = {}) => session.receive({ jsonrpc: "2.0", method, params });
+  const begin = async (): Promise<Sent> => {
+    const answer = await ask("ui/initialize", { protocolVersion: "2026-01-26" });
+    tell("ui/notifications/initialized");
+    return answer;
+  };
+  return { sent, session, ask, tell, begin };
+};
+
+describe("the Studio's side of an App", () => {
+  it("says what the specification's own schemas take, and nothing before the App is ready", async () => {
+    const { sent, session, begin, tell } = scene();
+    session.changeContext({ theme: "light" });
+    tell("ui/notifications/initialized");
+    expect(sent).toEqual([]);
+    const { result } = await begin();
+    const told = McpUiInitializeResultSchema.parse(result);
+    expect(told.hostInfo).toEqual({ name: "haft-studio", version: "1.0.0" });
+    expect(told.hostCapabilities.sandbox?.csp?.connectDomains).toEqual(["https://api.example"]);
+    expect(told.hostContext.toolInfo?.tool.name).toBe("forecast");
+    const [input, output, ...more] = sent.slice(1);
+    expect(McpUiToolInputNotificationSchema.parse(input).params.arguments).toEqual({ city: "Lima" });
+    expect(McpUiToolResultNotificationSchema.parse(output).params.structuredContent).toEqual({ sky: "sun" });
+    expect(more).toEqual([]);
+    session.changeContext({ theme: "light" });
+    expect(McpUiHostContextChangedNotificationSchema.parse(sent.at(-1)).params.theme).toBe("light");
+    tell("ui/notifications/initialized");
+    expect(sent).toHaveLength(4);
+  });
+
+  it("takes no request but a ping before the handshake, and no second handshake", async () => {
+    const callTool = vi.fn(async () => ({}));
+    const { ask, begin } = scene({ callTool });
+    expect((await ask("tools/call", { name: "x" })).error?.message).toBe("Initialize first.");
+    expect((await ask("ping")).result).toEqual({});
+    await begin();
+    expect((await ask("ui/initialize")).error?.message).toBe("It was initialized before.");
+    expect(callTool).not.toHaveBeenCalled();
+  });
+
+  it("refuses what it does not know and what has no usable parameters", async () => {
+    const { ask, begin } = scene();
+    await begin();
+    for (const method of ["sampling/createMessage", "tools/list", "__proto__", "constructor", "toString"]) {
+      expect((await ask(method)).error?.code, method).toBe(-32_601);
+    }
+    for (const params of [{}, { name: 7 }, { name: "x", arguments: [] }, { name: "x", arguments: "y" }]) {
+      expect((await ask("tools/call", params)).error?.code).toBe(-32_602);
+    }
+    expect((await ask("resources/read", { uri: {} })).error?.code).toBe(-32_602);
+    expect((await ask("ui/request-display-mode", { mode: "fullscreen" })).result).toEqual({ mode: "inline" });
+  });
+
+  it("asks a person about pages of the web only, and says so when they refuse", async () => {
+    const openLink = vi.fn(async () => false);
+    const { ask, begin } = scene({ openLink });
+    await begin();
+    const odd = [
+      "javascript:alert(1)",
+      "file:///x",
+      "data:text/html,x",
+      "https://a@b.test",
+      "x",
+      7,
+      undefined,
+    ];
+    for (const url of odd) expect((await ask("ui/open-link", { url })).result).toEqual({ isError: true });
+    expect(openLink).not.toHaveBeenCalled();
+    expect((await ask("ui/open-link", { url: "https://a.test/b" })).result).toEqual({ isError: true });
+    expect(openLink).toHaveBeenCalledOnce();
+  });
+
+  it("takes a message as text, in the spelling of the text and of the types, and cuts a long one", async () => {
+    const takeMessage = vi.fn(async (_: string) => true);
+    const { ask, begin } = scene({ takeMessage });
+    await begin();
+    const block = { type: "text", text: "Hello" };
+    await ask("ui/message", { role: "user", content: block });
+    await ask("ui/message", { role: "user", content: [block, { type: "image", data: "x" }, block] });
+    await ask("ui/message", { role: "user", content: [{ type: "text", text: "x".repeat(50_000) }] });
+    expect((await ask("ui/message", { content: [{ type: "image" }] })).result).toEqual({ isError: true });
+    expect(takeMessage.mock.calls.map(([text]) => text.length)).toEqual([5, 11, 10_000]);
+  });
+
+  it("has at most eight requests under way, and tells the App why one failed", async () => {
+    const releases: ((value: object) => void)[] = [];
+    const { ask, begin } = scene({
+      callTool: () => new Promise((resolve) => releases.push(resolve)),
+      readResource: async () => {
+        throw new Error("There is no such resource.");
+      },
+    });
+    await begin();
+    const waiting = Array.from({ length: 8 }, () => ask("tools/call", { name: "x" }));
+    expect((await ask("tools/call", { name: "x" })).error?.message).toBe("Too many requests at once.");
+    for (const release of releases) release({ content: [] });
+    await Promise.all(waiting);
+    expect((await ask("resources/read", { uri: "ui://x" })).error?.message).toBe(
+      "There is no such resource.",
+    );
+  });
+
+  it("tells the App before it goes, waits for its answer or for the time, and is silent afterwards", async () => {
+    const { sent, session, begin } = scene();
+    await begin();
+    const gone = session.teardown(60_000);
+    expect(sent.at(-1)).toMatchObject({ method: "ui/resource-teardown" });
+    session.receive({ jsonrpc: "2.0", id: sent.at(-1)?.id, result: {} });
+    await gone;
+    const count = sent.length;
+    session.changeContext({ theme: "light" });
+    session.receive({ jsonrpc: "2.0", id: 99, method: "ping" });
+    expect(sent).toHaveLength(count);
+    const never = scene();
+    await never.session.teardown(60_000);
+    expect(never.sent).toEqual([]);
+  });
+
+  it("survives whatever an App sends", async () => {
+    const { session, begin, ask } = scene();
+    await begin();
+    fc.assert(
+      fc.property(fc.anything(), (message) => {
+        session.receive(message);
+        session.receive({ jsonrpc: "2.0", method: "notifications/message", params: message });
+        session.receive({ jsonrpc: "2.0", method: "ui/notifications/size-changed", params: message });
+      }),
+      { seed: 47, numRuns: 500 },
+    );
+    expect((await ask("ping")).result).toEqual({});
+  });
+});
+
+describe("the address of the frame", () => {
+  it("has the Studio and each origin in it, and another host than the Studio", () => {
+    const address = new URL(frameAddress("http://localhost:7335", "http://127.0.0.1:7334", reach));
+    expect(address.origin).toBe("http://localhost:7335");
+    expect([...address.searchParams]).toEqual([
+      ["studio", "http://127.0.0.1:7334"],
+      ["connect", "https://api.example"],
+    ]);
+    expect(isApart("http://localhost:7335", "http://127.0.0.1:7334")).toBe(true);
+    expect(isApart("http://localhost:7335", "http://localhost:7334")).toBe(false);
+    expect(isApart("https://apps.example", "https://studio.example")).toBe(true);
+  });
+});
