@@ -57,8 +57,12 @@ const readAttributes = new Set([
 ]);
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: sources are quoted
-/** Addresses that are checked where they are used: of the web, and pictures whose type is one of four. */
-const checkedAddresses = new Set(["href={address}", "src={`data:${mediaType};base64,${data}`}"]);
+/** Addresses that are checked where they are made: of the web, of the frame of Apps, and pictures whose type is one of four. */
+const checkedAddresses = new Set([
+  "href={address}",
+  "src={address}",
+  "src={`data:${mediaType};base64,${data}`}",
+]);
 
 /** Files that show words of tables of ours alone: the means itself, and what stands around every page. */
 const ownWords = new Set([

@@ -16,7 +16,7 @@ describe("whoever has no right to it", () => {
   it("is told to sign in without a session, with a made-up one, and with one of another Studio", async () => {
     const { send } = await studioScene();
     const other = await studioScene();
-    const cookies = [undefined, `haft-studio=${"a".repeat(43)}`, "haft-studio=", await other.signIn()];
+    const cookies = [undefined, `haft-studio-7334=${"a".repeat(43)}`, "haft-studio-7334=", await other.signIn()];
     for (const cookie of cookies) {
       const headers = cookie === undefined ? {} : { cookie };
       expect(await codeOf(await send("/api/v1/calls", { headers }))).toEqual([401, "sign_in"]);
@@ -29,7 +29,7 @@ describe("whoever has no right to it", () => {
     const first = await send("/api/v1/sign-in", post({ token }));
     expect(first.status).toBe(200);
     const cookie = first.headers.get("set-cookie")!;
-    expect(cookie).toMatch(/^haft-studio=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
+    expect(cookie).toMatch(/^haft-studio-7334=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
     for (const again of [token, "x".repeat(43), undefined, { a: 1 }]) {
       expect(await codeOf(await send("/api/v1/sign-in", post({ token: again })))).toEqual([401, "link_used"]);
     }

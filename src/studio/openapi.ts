@@ -19,7 +19,12 @@ export const toOpenApi = (routes: readonly Route[], version: string, base: strin
     schemas: answerSchemas,
     securitySchemes: {
       token: { type: "http", scheme: "bearer" },
-      session: { type: "apiKey", in: "cookie", name: "haft-studio" },
+      session: {
+        type: "apiKey",
+        in: "cookie",
+        name: "haft-studio",
+        description: "With a dash and the port behind it, where the address has one.",
+      },
     },
   },
 });

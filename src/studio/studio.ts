@@ -162,7 +162,7 @@ const signIn = async (world: StudioWorld, known: Sessions, request: Request): Pr
   }
   const { name, scopes: opened } = session.person;
   return toJson({ name, scopes: opened }, 200, {
-    "set-cookie": toCookie(session.id, world.options.base, isSecure(request)),
+    "set-cookie": toCookie(request, session.id, world.options.base),
   });
 };
 
@@ -170,10 +170,8 @@ const signIn = async (world: StudioWorld, known: Sessions, request: Request): Pr
 const signOut = ({ options }: StudioWorld, known: Sessions, request: Request): Response => {
   const session = readCookie(request);
   if (session !== undefined) known.signOut(session);
-  return toJson({}, 200, { "set-cookie": toCookie("", options.base, isSecure(request)) });
+  return toJson({}, 200, { "set-cookie": toCookie(request, "", options.base) });
 };
-
-const isSecure = ({ url }: Request): boolean => new URL(url).protocol === "https:";
 
 /** A filter that filters nothing would show more than was asked for. */
 const refuseUnknown = (query: Readonly<Record<string, string>>, { query: fields = {} }: Route): void => {

@@ -5,6 +5,7 @@ import { queries } from "../api/queries.ts";
 import { Badge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { ErrorBox, Loading } from "../components/notices.tsx";
+import { markUnseen } from "../components/unseen.ts";
 import { permit } from "./asking.ts";
 import { isApart } from "./frame-address.ts";
 import { LiveFrame } from "./live-frame.tsx";
@@ -15,10 +16,10 @@ export const AppFrame = ({ view }: { readonly view: AppView }) => {
   if (me === undefined) return null;
   const { appOrigin, version } = me;
   return (
-    <section aria-label={`App of the server ${view.server}`} className="app-frame mt-4">
+    <section aria-label={markUnseen(`App of the server ${view.server}`)} className="app-frame mt-4">
       <header className="flex flex-wrap items-center gap-2 border-b border-line px-3 py-2">
         <Badge>MCP App</Badge>
-        <span>of the server {view.server}</span>
+        <span>{markUnseen(`of the server ${view.server}`)}</span>
         <ForeignText text={view.uri} isLine isCode className="min-w-0 text-soft" />
       </header>
       {appOrigin === undefined ? (
@@ -31,8 +32,8 @@ export const AppFrame = ({ view }: { readonly view: AppView }) => {
         <Fetched view={view} appOrigin={appOrigin} version={version} />
       ) : (
         <Note>
-          Apps are at {appOrigin}, which has the same host name as this page, so that it could share what is
-          kept for it. Open the Studio by the link that it printed, with another name.
+          Apps are at {markUnseen(appOrigin)}, which has the same host name as this page, so that it could
+          share what is kept for it. Open the Studio by the link that it printed, with another name.
         </Note>
       )}
     </section>

@@ -3,6 +3,7 @@ import type { AppPage, AppView } from "@words/apps.ts";
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { api } from "../api/api.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
+import { markUnseen } from "../components/unseen.ts";
 import { AppRefusal, type AppSession, appSession } from "./app-session.ts";
 import { type Asking, permit, type Question, useAsking } from "./asking.ts";
 import { frameAddress } from "./frame-address.ts";
@@ -124,7 +125,7 @@ export const LiveFrame = ({ view, page, appOrigin, version }: LiveFrameProps) =>
   if (ended !== undefined) {
     return (
       <p role="status" className="p-3 text-soft">
-        {endings[ended] ?? endings.closed}
+        {markUnseen(endings[ended] ?? endings.closed!)}
       </p>
     );
   }
@@ -134,7 +135,7 @@ export const LiveFrame = ({ view, page, appOrigin, version }: LiveFrameProps) =>
       <iframe
         ref={frame}
         src={address}
-        title={`App of the server ${view.server}`}
+        title={markUnseen(`App of the server ${view.server}`)}
         sandbox="allow-scripts allow-same-origin allow-forms"
         allow=""
         referrerPolicy="no-referrer"

@@ -2,6 +2,7 @@ import { useContext } from "react";
 import { Copy } from "../components/copy.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { JsonView } from "../components/json-view.tsx";
+import { markUnseen } from "../components/unseen.ts";
 import type { Asking, Question } from "./asking.ts";
 import { OfferedMessage } from "./offered-message.ts";
 
@@ -11,7 +12,7 @@ export const QuestionPanel = ({ asking: { open, answer }, server }: PanelProps) 
     {open !== undefined && (
       <fieldset className="border-b border-line bg-wait-wash p-3">
         <legend className="sr-only">Question of the App</legend>
-        <p className="font-medium text-wait">{titles[open.kind](server)}</p>
+        <p className="font-medium text-wait">{markUnseen(titles[open.kind](server))}</p>
         <Detail question={open} />
         <div className="mt-2 flex flex-wrap gap-2">
           <Yes question={open} answer={answer} />
@@ -57,10 +58,12 @@ const Detail = ({ question }: { readonly question: Question }) => {
 const Yes = ({ question, answer }: { readonly question: Question; readonly answer: Asking["answer"] }) => {
   const takeMessage = useContext(OfferedMessage);
   if (question.kind === "link") {
+    // Of the web, as the session made sure.
+    const { url: address } = question;
     return (
       <a
         className="button"
-        href={question.url}
+        href={address}
         target="_blank"
         rel="noopener noreferrer"
         onClick={() => answer(true)}
