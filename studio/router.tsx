@@ -125,7 +125,7 @@ export const agentsRoute = createRoute({
   ...page,
   path: "/agents",
   component: lazyRouteComponent(later, "Agents"),
-  validateSearch: (search) => readTexts(search, ["first", "second"]),
+  validateSearch: (search) => readTexts(search, ["first", "second", "chat", "otherChat"]),
 });
 export const experimentsRoute = createRoute({
   ...page,

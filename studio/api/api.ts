@@ -1,4 +1,4 @@
-import type { AgentLine } from "@words/agents.ts";
+import type { AgentLine, StoppedChat } from "@words/agents.ts";
 import type {
   AnswerBody,
   AnswerResult,
@@ -69,6 +69,9 @@ export const api = {
     post<AppCallResult>(appPath(server, uri, "/call"), body),
   readFromApp: (server: string, uri: string, body: AppReadBody) =>
     post<AppResource>(appPath(server, uri, "/read"), body),
+
+  stopChat: (agent: string, id: string) =>
+    post<StoppedChat>(path("/agents/", agent, path("/chats/", id, "/stop"))),
 
   rights: (query: Query, signal?: AbortSignal) => get<Rights>("/rights", query, signal),
   explain: (query: Query, signal?: AbortSignal) => get<RightExplained>("/rights/explain", query, signal),

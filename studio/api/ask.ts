@@ -31,6 +31,9 @@ export const get = async <Answer>(path: string, query: Query = {}, signal?: Abor
 export const post = async <Answer>(path: string, body: object = {}): Promise<Answer> =>
   readAnswer<Answer>(await postStream(path, body));
 
+/** A read whose answer is read by the caller. */
+export const getStream = (path: string, signal: AbortSignal): Promise<Response> => send(path, { signal });
+
 /** A write whose answer is read by the caller, as of chats. */
 export const postStream = (path: string, body: object, signal?: AbortSignal): Promise<Response> =>
   send(path, {

@@ -1,12 +1,28 @@
-import { postStream, readAnswer } from "./ask.ts";
+import { getStream, postStream, readAnswer } from "./ask.ts";
+
+interface StreamEvent<Event> {
+  readonly name: string;
+  readonly data: Event;
+}
 
 /** The events of an answer to a write, as they come: EventSource can only read. */
 export async function* postEvents<Event>(
   path: string,
   body: object,
   signal: AbortSignal,
-): AsyncGenerator<{ readonly name: string; readonly data: Event }> {
-  const response = await postStream(path, body, signal);
+): AsyncGenerator<StreamEvent<Event>> {
+  yield* readEvents<Event>(await postStream(path, body, signal));
+}
+
+/** The same of a read: EventSource would ask again when a stream has ended. */
+export async function* getEvents<Event>(
+  path: string,
+  signal: AbortSignal,
+): AsyncGenerator<StreamEvent<Event>> {
+  yield* readEvents<Event>(await getStream(path, signal));
+}
+
+async function* readEvents<Event>(response: Response): AsyncGenerator<StreamEvent<Event>> {
   if (!response.ok || response.body === null) {
     await readAnswer(response);
     return;

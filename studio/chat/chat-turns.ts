@@ -38,6 +38,16 @@ export const newTurn = (said?: string): ChatTurn => ({
   approvals: [],
 });
 
+/** All turns after more events: each answer that begins is another one. */
+export const withEvents = (turns: readonly ChatTurn[], events: readonly ChatEvent[]): readonly ChatTurn[] => {
+  const all = [...turns];
+  for (const event of events) {
+    if (event.kind === "begun") all.push(newTurn(event.said));
+    else if (all.length > 0) all.push(withEvent(all.pop()!, event));
+  }
+  return all;
+};
+
 /** A turn after one more event. */
 export const withEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
   const { parts, calls } = turn;
@@ -105,6 +115,12 @@ export const withEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
         ...(event.runId === undefined ? {} : { runId: event.runId }),
       };
     case "done":
-      return { ...turn, runId: event.runId, status: event.status, tokens: event.tokens };
+      return {
+        ...turn,
+        runId: event.runId,
+        status: event.status,
+        tokens: event.tokens,
+        ...(event.status === "cancelled" ? { trouble: "Stopped." } : {}),
+      };
   }
 };

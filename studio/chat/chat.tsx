@@ -1,64 +1,36 @@
 import { Link } from "@tanstack/react-router";
-import type { AgentLine, ChatBody, ChatEvent } from "@words/agents.ts";
+import type { AgentLine } from "@words/agents.ts";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { path } from "../api/ask.ts";
-import { postEvents } from "../api/event-stream.ts";
 import { OfferedMessage } from "../apps/offered-message.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatCount } from "../components/format.ts";
 import { Empty } from "../components/notices.tsx";
 import { markUnseen } from "../components/unseen.ts";
 import { CallerChoice } from "../forms/caller-choice.tsx";
-import { type ChatTurn, newTurn, withEvent } from "./chat-turns.ts";
 import { ShownTurn } from "./shown-turn.tsx";
-
-/** Words come by hundreds a second; they are shown ten times in one. */
-const leastMs = 100;
+import { useChat } from "./use-chat.ts";
 
 /** A conversation with one agent. It is a run like any other, and stands under Runs too. */
-export const Chat = ({ agent }: { readonly agent: AgentLine }) => {
-  const [turns, setTurns] = useState<readonly ChatTurn[]>([]);
+export const Chat = ({
+  agent,
+  id,
+  onChat,
+}: {
+  readonly agent: AgentLine;
+  /** The chat of the address, and how another gets there. */
+  readonly id: string | undefined;
+  readonly onChat: (id: string | undefined) => void;
+}) => {
+  const { turns, isRunning, say, stop, begin } = useChat(agent.name, id, onChat);
   const [message, setMessage] = useState("");
   const [model, setModel] = useState("");
   const [as, setAs] = useState<string>();
-  const [running, setRunning] = useState<AbortController>();
   const end = useRef<HTMLDivElement>(null);
   const last = turns.at(-1);
-  useEffect(() => () => running?.abort(), [running]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the newest words stay in sight
   useEffect(() => {
     end.current?.scrollIntoView({ block: "nearest" });
   }, [turns]);
-  const talk = async (body: ChatBody, turn: ChatTurn): Promise<void> => {
-    const stopped = new AbortController();
-    setRunning(stopped);
-    let current = turn;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const show = (): void => {
-      timer = undefined;
-      const shown = current;
-      setTurns((all) => [...all.slice(0, -1), shown]);
-    };
-    setTurns((all) => [...all, turn]);
-    try {
-      const events = postEvents<ChatEvent>(path("/agents/", agent.name, "/chat"), body, stopped.signal);
-      for await (const { data } of events) {
-        current = withEvent(current, data);
-        timer ??= setTimeout(show, leastMs);
-      }
-    } catch (error) {
-      const trouble = stopped.signal.aborted
-        ? "Stopped."
-        : error instanceof Error
-          ? error.message
-          : String(error);
-      current = { ...current, trouble };
-    } finally {
-      clearTimeout(timer);
-      show();
-      setRunning(undefined);
-    }
-  };
   const chosen = {
     ...(model.trim() === "" ? {} : { model: model.trim() }),
     ...(as === undefined ? {} : { as }),
@@ -67,9 +39,9 @@ export const Chat = ({ agent }: { readonly agent: AgentLine }) => {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const said = message.trim();
-    if (said === "" || running !== undefined) return;
+    if (said === "" || isRunning) return;
     setMessage("");
-    void talk({ message: said, ...before, ...chosen }, newTurn(said));
+    say({ message: said, ...before, ...chosen });
   };
   return (
     <section
@@ -108,8 +80,8 @@ export const Chat = ({ agent }: { readonly agent: AgentLine }) => {
                 // biome-ignore lint/suspicious/noArrayIndexKey: turns stay in their place
                 key={index}
                 turn={turn}
-                {...(turn === last && turn.status === "pending" && running === undefined
-                  ? { onGoOn: () => void talk({ runId: turn.runId!, ...chosen }, newTurn()) }
+                {...(turn === last && turn.status === "pending" && !isRunning
+                  ? { onGoOn: () => say({ runId: turn.runId!, ...chosen }) }
                   : {})}
               />
             ))}
@@ -129,12 +101,12 @@ export const Chat = ({ agent }: { readonly agent: AgentLine }) => {
             if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) submit(event);
           }}
         />
-        {running === undefined ? (
+        {!isRunning ? (
           <button type="submit" className="button button-primary self-end" disabled={message.trim() === ""}>
             Send
           </button>
         ) : (
-          <button type="button" className="button self-end" onClick={() => running.abort()}>
+          <button type="button" className="button self-end" onClick={stop}>
             Stop
           </button>
         )}
@@ -151,12 +123,7 @@ export const Chat = ({ agent }: { readonly agent: AgentLine }) => {
               {formatCount(last.tokens.input)} tokens in, {formatCount(last.tokens.output)} out
             </span>
           )}
-          <button
-            type="button"
-            className="link-button ml-auto"
-            disabled={running !== undefined}
-            onClick={() => setTurns([])}
-          >
+          <button type="button" className="link-button ml-auto" disabled={isRunning} onClick={begin}>
             New chat
           </button>
         </div>

@@ -7,10 +7,11 @@ import { Page } from "../components/page.tsx";
 import { Select } from "../components/select.tsx";
 
 const route = getRouteApi("/agents");
+const chatOf = { first: "chat", second: "otherChat" } as const;
 
 /** Chats with agents of the configuration, one or two beside each other. */
 export const Agents = () => {
-  const { first, second } = route.useSearch();
+  const { first, second, chat, otherChat } = route.useSearch();
   const navigate = route.useNavigate();
   const { data, error, refetch } = useQuery(queries.agents());
   const agents = data?.items ?? [];
@@ -18,7 +19,13 @@ export const Agents = () => {
   const right = agents.find(({ name }) => name === second);
   const choose = (name: "first" | "second") => (value: string | undefined) =>
     void navigate({
-      search: ({ [name]: _, ...was }) => (value === undefined ? was : { ...was, [name]: value }),
+      search: ({ [name]: _, [chatOf[name]]: __, ...was }) =>
+        value === undefined ? was : { ...was, [name]: value },
+    });
+  const keep = (name: "chat" | "otherChat") => (id: string | undefined) =>
+    void navigate({
+      search: ({ [name]: _, ...was }) => (id === undefined ? was : { ...was, [name]: id }),
+      replace: true,
     });
   const names = agents.map(({ name }) => name);
   return (
@@ -54,8 +61,10 @@ export const Agents = () => {
         <div
           className={`grid min-h-0 grow grid-cols-1 gap-4 ${right === undefined ? "" : "max-lg:auto-rows-[30rem] lg:grid-cols-2"}`}
         >
-          <Chat key={`first ${left.name}`} agent={left} />
-          {right !== undefined && <Chat key={`second ${right.name}`} agent={right} />}
+          <Chat key={`first ${left.name}`} agent={left} id={chat} onChat={keep("chat")} />
+          {right !== undefined && (
+            <Chat key={`second ${right.name}`} agent={right} id={otherChat} onChat={keep("otherChat")} />
+          )}
         </div>
       )}
     </Page>

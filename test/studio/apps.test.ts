@@ -341,7 +341,7 @@ describe("Apps of servers from npm", () => {
     expect(headers["sec-fetch-site"]).toBe("cross-site");
     expect(headers.referer).toBeUndefined();
     expect((await page.context().cookies()).map(({ name, domain }) => [name, domain])).toEqual([
-      ["haft-studio", "127.0.0.1"],
+      [`haft-studio-${new URL(origin).port}`, "127.0.0.1"],
     ]);
   });
 });

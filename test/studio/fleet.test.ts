@@ -7,8 +7,12 @@ import { askingTool, clerk, fleetScene } from "../kit/fleet-scene.ts";
 import { clientOf } from "../kit/studio-scene.ts";
 
 const { two, work } = fleetScene();
+/** A worker is another process as far as this one knows. */
+const soon = { timeout: 20_000 };
 
-it("a Studio beside a fleet shows its workers, and what it answers wakes the worker that goes on", async () => {
+it("a Studio beside a fleet shows its workers, and what it answers wakes the worker that goes on", {
+  timeout: 60_000,
+}, async () => {
   const worked: string[] = [];
   const asking = askingTool((name) => {
     worked.push(name);
@@ -26,13 +30,14 @@ it("a Studio beside a fleet shows its workers, and what it answers wakes the wor
   const { get, post } = clientOf(page);
   const { runId } = await front.submit(clerk(), "a letter");
   const waiting = async () => (await get<Page<Approval>>("/approvals", "ApprovalPage")).items;
-  await expect.poll(waiting).toHaveLength(1);
+  await expect.poll(waiting, soon).toHaveLength(1);
   const view = await get<FleetView>("/fleet");
   expect(view.workers).toHaveLength(1);
   const [asked] = await waiting();
   const answered = await post<AnswerResult>(`/approvals/${asked!.id}/answer`, { decision: "allow" });
   expect(answered).toMatchObject({ status: 200, goesOn: "worker" });
-  await expect.poll(async () => (await get<Run>(`/runs/${runId}`, "Run")).line.status).toBe("done");
+  const status = async () => (await get<Run>(`/runs/${runId}`, "Run")).line.status;
+  await expect.poll(status, soon).toBe("done");
   expect(worked).toEqual(["a letter"]);
   expect((await get<Run>(`/runs/${runId}`, "Run")).line.kind).toBe("job");
 });
