@@ -1,4 +1,4 @@
-import { useContext } from "react";
+import { useContext, useEffect, useState } from "react";
 import { Copy } from "../components/copy.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { JsonView } from "../components/json-view.tsx";
@@ -7,23 +7,35 @@ import type { Asking, Question } from "./asking.ts";
 import { OfferedMessage } from "./offered-message.ts";
 
 /** What the App asks of the person, with everything to decide by. */
-export const QuestionPanel = ({ asking: { open, answer }, server }: PanelProps) => (
-  <div role="status">
-    {open !== undefined && (
-      <fieldset className="border-b border-line bg-wait-wash p-3">
-        <legend className="sr-only">Question of the App</legend>
-        <p className="font-medium text-wait">{markUnseen(titles[open.kind](server))}</p>
-        <Detail question={open} />
-        <div className="mt-2 flex flex-wrap gap-2">
-          <Yes question={open} answer={answer} />
-          <button type="button" className="button button-bad" onClick={() => answer(false)}>
-            No
-          </button>
-        </div>
-      </fieldset>
-    )}
-  </div>
-);
+export const QuestionPanel = ({ asking: { open, answer }, server }: PanelProps) => {
+  const [isReady, setReady] = useState(false);
+  useEffect(() => {
+    setReady(false);
+    if (open === undefined) return;
+    const timer = setTimeout(() => setReady(true), readyMs);
+    return () => clearTimeout(timer);
+  }, [open]);
+  return (
+    <div role="status">
+      {open !== undefined && (
+        <fieldset className="border-b border-line bg-wait-wash p-3">
+          <legend className="sr-only">Question of the App</legend>
+          <p className="font-medium text-wait">{markUnseen(titles[open.kind](server))}</p>
+          <Detail question={open} />
+          <div className="mt-2 flex flex-wrap gap-2">
+            <Yes question={open} answer={answer} isReady={isReady} />
+            <button type="button" className="button button-bad" onClick={() => answer(false)}>
+              No
+            </button>
+          </div>
+        </fieldset>
+      )}
+    </div>
+  );
+};
+
+/** A question may come up just where somebody was about to click on something of the App's. */
+const readyMs = 600;
 
 interface PanelProps {
   readonly asking: Asking;
@@ -55,8 +67,21 @@ const Detail = ({ question }: { readonly question: Question }) => {
   }
 };
 
-const Yes = ({ question, answer }: { readonly question: Question; readonly answer: Asking["answer"] }) => {
+interface YesProps {
+  readonly question: Question;
+  readonly answer: Asking["answer"];
+  readonly isReady: boolean;
+}
+
+const Yes = ({ question, answer, isReady }: YesProps) => {
   const takeMessage = useContext(OfferedMessage);
+  if (question.kind === "link" && !isReady) {
+    return (
+      <button type="button" className="button" disabled>
+        Open it
+      </button>
+    );
+  }
   if (question.kind === "link") {
     // Of the web, as the session made sure.
     const { url: address } = question;
@@ -77,7 +102,7 @@ const Yes = ({ question, answer }: { readonly question: Question; readonly answe
       return (
         <>
           <Copy text={question.text} label="Copy the message" />
-          <button type="button" className="button" onClick={() => answer(true)}>
+          <button type="button" className="button" disabled={!isReady} onClick={() => answer(true)}>
             Done
           </button>
         </>
@@ -87,6 +112,7 @@ const Yes = ({ question, answer }: { readonly question: Question; readonly answe
       <button
         type="button"
         className="button"
+        disabled={!isReady}
         onClick={() => {
           takeMessage(question.text);
           answer(true);
@@ -97,7 +123,7 @@ const Yes = ({ question, answer }: { readonly question: Question; readonly answe
     );
   }
   return (
-    <button type="button" className="button" onClick={() => answer(true)}>
+    <button type="button" className="button" disabled={!isReady} onClick={() => answer(true)}>
       Allow until this window is closed
     </button>
   );

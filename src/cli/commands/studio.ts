@@ -1,4 +1,5 @@
 import { mountStudio } from "../../server/mount-studio.ts";
+import { openFrameServer } from "../../studio/apps/frame-server.ts";
 import { studio as openPage } from "../../studio/studio.ts";
 import { userName } from "../approvals/answer.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
@@ -45,7 +46,6 @@ export const studio = command({
     // Whoever is to answer is asked in the page.
     await using opened = await openWith({ ...opening, approver: opening.approver ?? (() => undefined) });
     const { haft } = opened;
-    const { openFrameServer } = await import("../../studio/apps/frame-server.ts");
     // The frame of Apps is for the Studio alone, whose port is known once both listen.
     let own: readonly string[] = [];
     await using frames = await openFrameServer(() => own);
