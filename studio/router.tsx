@@ -3,13 +3,20 @@ import type { CallEnding } from "@words/calls.ts";
 import type { RunState } from "@words/runs.ts";
 import { base } from "./api/base.ts";
 import { Empty, ErrorBox } from "./components/notices.tsx";
+import { Page } from "./components/page.tsx";
 import { Overview } from "./pages/overview.tsx";
 import { optional, readNumber, readTexts, readWord } from "./read-search.ts";
 import { Shell } from "./shell/shell.tsx";
 
 const root = createRootRoute({
   component: Shell,
-  notFoundComponent: () => <Empty title="There is no such page">Choose one from the navigation.</Empty>,
+  notFoundComponent: () => (
+    <Page title="There is no such page">
+      <div className="panel">
+        <Empty title="Nothing is at this address">Choose a page from the navigation.</Empty>
+      </div>
+    </Page>
+  ),
   errorComponent: ({ error, reset }) => (
     <div className="p-6">
       <ErrorBox error={error} onRetry={reset} />

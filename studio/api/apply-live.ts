@@ -8,7 +8,7 @@ import type { Page } from "@words/shared.ts";
 /** Figures are asked for again at most so often, and once more when nothing happens any more. */
 const figuresMs = 3_000;
 let figuresAt = 0;
-let figuresLater: ReturnType<typeof setTimeout> | undefined;
+let areFiguresDue = false;
 
 /** Brings what is shown up to date. Lists are changed in place; what needs more than a line of a list is asked for again. */
 export const applyLive = (client: QueryClient, message: LiveMessage): void => {
@@ -33,14 +33,14 @@ export const applyLive = (client: QueryClient, message: LiveMessage): void => {
       return { ...list, items: list.items.map((server) => told.get(server.id) ?? server) };
     });
   }
-  figuresLater ??= setTimeout(
-    () => {
-      figuresLater = undefined;
-      figuresAt = performance.now();
-      askAgain(client, ["overview"]);
-    },
-    Math.max(0, figuresMs - (performance.now() - figuresAt)),
-  );
+  if (areFiguresDue) return;
+  areFiguresDue = true;
+  const refresh = (): void => {
+    areFiguresDue = false;
+    figuresAt = performance.now();
+    askAgain(client, ["overview"]);
+  };
+  setTimeout(refresh, Math.max(0, figuresMs - (performance.now() - figuresAt)));
 };
 
 /** Only what somebody looks at is asked for at once. */
