@@ -133,7 +133,7 @@ export const Chat = ({ agent }: { readonly agent: AgentLine }) => {
       </form>
       {last?.runId !== undefined && (
         <p className="border-t border-line px-3 py-1.5 text-xs text-soft">
-          <Link to="/runs/$id" params={{ id: last.runId }} className="link">
+          <Link to="/runs/$id" params={{ id: last.runId }} className="link underline">
             See this run
           </Link>
           {last.tokens !== undefined && ` · ${last.tokens.input} tokens in, ${last.tokens.output} out`}

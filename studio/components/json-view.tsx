@@ -84,7 +84,7 @@ const Node = ({
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
         onKeyDown={press}
-        className="max-w-full text-left hover:bg-hover"
+        className="min-h-[24px] max-w-full text-left hover:bg-hover"
       >
         <span aria-hidden className="inline-block w-4 text-soft">
           {isOpen ? "▾" : "▸"}
@@ -94,7 +94,8 @@ const Node = ({
         {!isOpen && (
           <span className="text-soft">
             {" "}
-            {entries.length} {isList ? "items" : "fields"} {end}
+            {entries.length} {isList ? "item" : "field"}
+            {entries.length === 1 ? "" : "s"} {end}
           </span>
         )}
       </button>

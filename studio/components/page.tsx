@@ -48,7 +48,7 @@ export const Section = ({
 
 /** Names and values. */
 export const Facts = ({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) => (
-  <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-4 gap-y-1.5">
+  <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-4 gap-y-2">
     {facts
       .filter(([, value]) => value !== undefined && value !== null && value !== false && value !== "")
       .map(([name, value]) => (

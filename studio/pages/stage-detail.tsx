@@ -194,7 +194,8 @@ const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
     record.rows.length === 0 ? (
       <p className="text-soft">A ledger in memory has no rows of a chain.</p>
     ) : (
-      <div className="overflow-x-auto">
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too
+      <section aria-label="Rows of the ledger" tabIndex={0} className="overflow-x-auto">
         <table className="w-full text-left">
           <thead>
             <tr className="text-xs text-soft [&>th]:pr-4 [&>th]:font-medium">
@@ -219,7 +220,7 @@ const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
     ),
   reply: ({ stages: { reply } }) => (
     <Facts
