@@ -99,6 +99,7 @@ describe("every page", () => {
       await sees(page.getByRole("dialog").getByRole("status"));
       await look("a replay");
       await page.goto(scene.origin);
+      await sees(page.getByRole("heading", { level: 1, name: "Overview" }));
       await page.keyboard.press("Control+k");
       await sees(page.getByRole("dialog", { name: "Go to" }));
       await look("the palette");
