@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "
 import type { CallEnding } from "@words/calls.ts";
 import type { RunState } from "@words/runs.ts";
 import { base } from "./api/base.ts";
-import { ErrorBox } from "./components/notices.tsx";
+import { Empty, ErrorBox } from "./components/notices.tsx";
 import { Page } from "./components/page.tsx";
 import { Overview } from "./pages/overview.tsx";
 import { optional, readNumber, readTexts, readWord } from "./read-search.ts";
@@ -12,7 +12,9 @@ const root = createRootRoute({
   component: Shell,
   notFoundComponent: () => (
     <Page title="There is no such page">
-      <p className="text-soft">Choose one from the navigation.</p>
+      <div className="panel">
+        <Empty title="Nothing is at this address">Choose a page from the navigation.</Empty>
+      </div>
     </Page>
   ),
   errorComponent: ({ error, reset }) => (

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { CallLine } from "@words/calls.ts";
 import type { Count } from "@words/shared.ts";
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { askAgain } from "../api/apply-live.ts";
 import { onLive } from "../api/live.ts";
 import { queries } from "../api/queries.ts";
 import { EndingBadge } from "../components/badge.tsx";
@@ -95,15 +96,16 @@ export const Calls = () => {
     client.setQueryData(options.queryKey, (was) =>
       was === undefined ? was : { pages: was.pages.slice(0, 1), pageParams: [{}] },
     );
-    void client.invalidateQueries({ queryKey: options.queryKey }, { cancelRefetch: false });
+    askAgain(client, options.queryKey);
   }, [client, options.queryKey]);
   useNewCalls((began) => (isAtTop ? toNewest() : setNewer((count) => count + began)));
+  // Newer calls that are being asked for are not put off by older ones.
   const older = useCallback((): void => {
-    if (hasNextPage && !isFetching) void fetchNextPage();
+    if (hasNextPage && !isFetching) void fetchNextPage({ cancelRefetch: false });
   }, [hasNextPage, isFetching, fetchNextPage]);
   // At the top the newest come by themselves.
   const earlier = useCallback((): void => {
-    if (hasPreviousPage && !isFetching) void fetchPreviousPage();
+    if (hasPreviousPage && !isFetching) void fetchPreviousPage({ cancelRefetch: false });
   }, [hasPreviousPage, isFetching, fetchPreviousPage]);
   const total = data?.pages[0]?.total;
   const isFiltered = Object.values(filter).some((value) => value !== undefined);

@@ -61,9 +61,10 @@ describe("by the keyboard alone", () => {
     const page = await world.visit(scene, `/runs/${scene.runs.tainted}`);
     await sees(page.getByRole("button", { name: "Give up" }));
     await goTo(page, /^button "Give up"/);
-    const outline = await page
-      .locator(":focus")
-      .evaluate("(element) => getComputedStyle(element).outlineStyle");
+    const outline = await page.locator(":focus").evaluate((element) => {
+      const { defaultView } = element.ownerDocument;
+      return defaultView?.getComputedStyle(element).outlineStyle;
+    });
     expect(outline).toBe("solid");
     await page.keyboard.press("Enter");
     await sees(page.getByRole("dialog", { name: "Give up this run" }));

@@ -57,5 +57,8 @@ describe("the Studio over PostgreSQL", () => {
     const endings = async () => (await one.haft.log({ callId: "c" })).map(({ ending }) => ending);
     await expect.poll(endings).toEqual(["failed"]);
     expect(one.refunds).toEqual([]);
+    // Its end is written down before the database goes.
+    const ended = () => one.get<Page<CallLine>>("/calls?ending=failed", "CallPage");
+    await expect.poll(async () => (await ended()).items.length).toBe(1);
   });
 });
