@@ -2,19 +2,29 @@ import type { ToolDetail } from "@words/tools.ts";
 import { useMemo } from "react";
 import { Chart } from "../components/chart.tsx";
 import { formatCount, formatDuration } from "../components/format.ts";
+import { Section } from "../components/page.tsx";
 
 const parts = 24;
 
-/** How long the newest calls of a tool took, and how many of them failed when. */
-export const ToolCharts = ({ recent }: { readonly recent: ToolDetail["recent"] }) => {
+/** How long the newest calls of a tool took. */
+export const DurationChart = ({ recent }: { readonly recent: ToolDetail["recent"] }) => {
   const durations = useMemo(() => toDurations(recent), [recent]);
+  if (recent.length < 2) return null;
+  return (
+    <div className="mt-3">
+      <Chart label="Newest calls" {...durations} format={formatDuration} height={130} />
+    </div>
+  );
+};
+
+/** How many calls there were and how many of them failed, over the time of the newest. */
+export const FailureChart = ({ recent }: { readonly recent: ToolDetail["recent"] }) => {
   const failures = useMemo(() => toFailures(recent), [recent]);
   if (recent.length < 2) return null;
   return (
-    <div className="mt-3 flex flex-col gap-3">
-      <Chart label="Took" {...durations} format={formatDuration} height={130} />
-      <Chart label="Calls" {...failures} format={formatCount} height={110} isWhole />
-    </div>
+    <Section title="Failures over time">
+      <Chart label="Calls" {...failures} format={formatCount} height={120} isWhole />
+    </Section>
   );
 };
 

@@ -15,7 +15,7 @@ import { JsonView } from "../components/json-view.tsx";
 import { ErrorBox, Loading } from "../components/notices.tsx";
 import { Facts, Page, Section } from "../components/page.tsx";
 import { markUnseen } from "../components/unseen.ts";
-import { ToolCharts } from "./tool-charts.tsx";
+import { DurationChart, FailureChart } from "./tool-charts.tsx";
 import { ToolForm } from "./tool-form.tsx";
 import { ToolBadges } from "./tools.tsx";
 
@@ -115,11 +115,12 @@ const Shown = ({ tool }: { readonly tool: ToolDetail }) => {
                 />
               </div>
             )}
-            <ToolCharts recent={tool.recent} />
+            <DurationChart recent={tool.recent} />
             <Link to="/calls" search={{ tool: line.key }} className="link mt-2 inline-block">
               Its calls
             </Link>
           </Section>
+          <FailureChart recent={tool.recent} />
           <Section title="About">
             <Facts
               facts={[

@@ -5,7 +5,7 @@ import { queries } from "../api/queries.ts";
 import { Badge } from "../components/badge.tsx";
 import { FilterInput } from "../components/filter-input.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatNumberOf } from "../components/format.ts";
+import { formatCount, formatNumberOf } from "../components/format.ts";
 import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
 import { Page } from "../components/page.tsx";
 import { markUnseen } from "../components/unseen.ts";
@@ -24,11 +24,7 @@ export const Tools = () => {
       title="Tools"
       actions={
         data !== undefined && (
-          <span className="text-soft">
-            {search === undefined
-              ? formatNumberOf(data.total?.count ?? data.items.length, "tool")
-              : formatNumberOf(data.items.length, "fit", "fit")}
-          </span>
+          <span className="text-soft">{formatCount(data.total?.count ?? data.items.length)} in all</span>
         )
       }
     >
@@ -48,7 +44,7 @@ export const Tools = () => {
           {search.none !== undefined ? (
             <ForeignText text={search.none} isInline />
           ) : (
-            `The selector, which models are served by, is ${Math.round(search.confidence * 100)} % sure that the first fits.`
+            `The selector is ${Math.round(search.confidence * 100)} % sure that the first of ${search.found.length} fits.`
           )}
         </p>
       )}
