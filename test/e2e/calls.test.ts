@@ -145,6 +145,30 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     await sees(page.getByRole("heading", { level: 1, name: "Run of desk" }));
   });
 
+  it("behind the first hundred calls are the others, and newer ones wait until somebody goes to the top", async () => {
+    const scene = await world.empty();
+    await scene.haft.turn(
+      Array.from({ length: 250 }, (_, i) => ({ id: `c-${i}`, tool: "price_of", input: { thing: `n${i}` } })),
+    );
+    const page = await world.visit(scene, "/calls");
+    await sees(page.getByText("250 calls"));
+    await row(page, /price_of done/)
+      .getByRole("link")
+      .first()
+      .focus();
+    // Each time as far as there are rows by then.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("End");
+        return row(page, /"n0"/).count();
+      })
+      .toBe(1);
+    expect(await row(page, /"n249"/).count()).toBe(0);
+    await scene.haft.call("find_order", { id: "newest" });
+    await page.getByRole("button", { name: "1 newer call" }).click();
+    await sees(row(page, /find_order done .*newest/));
+  });
+
   it("a time in a stage has at most three figures", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/calls?tool=find_order&ending=executed");

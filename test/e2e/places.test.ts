@@ -108,7 +108,7 @@ describe("the fleet", () => {
   const world = studioWorld("postgres");
 
   it("shows its workers and queue, and a run that waits for a person", async () => {
-    const scene = await world.filled(true);
+    const scene = await world.filled({ hasFleet: true });
     const page = await world.visit(scene, "/fleet");
     await sees(region(page, "Workers").getByText(/0 of \d+ runs/));
     await sees(region(page, "Workers").getByText("desk"));

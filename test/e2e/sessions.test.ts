@@ -70,6 +70,24 @@ describe("signing in", () => {
     await sees(second.getByRole("heading", { name: "Sign in to Haft Studio" }));
   });
 
+  it("whoever may only read sees everything, and is told what they may not do", async () => {
+    const scene = await world.filled({ roles: ["studio:read"] });
+    const page = await world.stranger();
+    await page.goto(`${scene.origin}/approvals`);
+    await sees(page.getByText("You may look, but not answer: that needs the scope studio:approve."));
+    expect(await page.getByRole("button", { name: "Allow", exact: true }).count()).toBe(0);
+    expect(await page.getByRole("checkbox").count()).toBe(0);
+    await page.keyboard.press("a");
+    await page.goto(`${scene.origin}/tools/find_order`);
+    await sees(page.getByText("This needs the scope studio:run."));
+    expect(await page.getByRole("button", { name: "Call", exact: true }).isDisabled()).toBe(true);
+    await page.goto(`${scene.origin}/runs/${scene.runs.tainted}`);
+    await page.getByRole("button", { name: "Give up" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
+    await sees(page.getByText(/This needs the scope studio:/));
+    expect((await scene.haft.approvals()).filter(({ status }) => status === "waiting")).toHaveLength(3);
+  });
+
   it("a stranger who opens a deep link is asked to sign in, and gets there once they have", async () => {
     const scene = await world.filled();
     const page = await world.stranger();

@@ -54,5 +54,8 @@ describe("the Studio over PostgreSQL", () => {
     expect([won!.status, lost!.status]).toEqual([200, 409]);
     expect(lost!.approval?.answeredBy).toBe(won!.approval?.answeredBy);
     expect(one.refunds).toEqual([]);
+    // Its end is written down before the database goes.
+    const ended = () => one.get<Page<CallLine>>("/calls?ending=failed", "CallPage");
+    await expect.poll(async () => (await ended()).items.length).toBe(1);
   });
 });

@@ -30,6 +30,8 @@ export interface SceneOptions {
   readonly gates?: Gates;
   /** A worker over the same database, and runs given to it. Unless set: none. */
   readonly hasFleet?: boolean;
+  /** What whoever comes may do without a link, such as `studio:read`. Unless set: nothing. */
+  readonly roles?: readonly string[];
 }
 
 /** The runtime's own caller, one of another tenant, and one who may do little. */
@@ -39,7 +41,7 @@ export const guest: Principal = { agent: "guest", allow: ["find_*", "pay_*", "sh
 
 /** A shop's runtime with the Studio over it on loopback, as `haft studio` opens it. Nothing has happened in it yet. */
 export const openScene = async (options: SceneOptions) => {
-  const { ledger, folder, assets, gates = newGates(), hasFleet = false } = options;
+  const { ledger, folder, assets, gates = newGates(), hasFleet = false, roles } = options;
   // With a key PostgreSQL keeps what was said; a ledger in a file has a key of its own.
   if (ledger.startsWith("postgres")) process.env.HAFT_LEDGER_KEY ??= randomBytes(32).toString("base64");
   const shop: Shop = { refunds: [], mails: [], price: 12 };
@@ -63,6 +65,7 @@ export const openScene = async (options: SceneOptions) => {
     principals: [night, guest],
     experiments: [experimentFolder(folder)],
     assets,
+    ...(roles === undefined ? {} : { principal: () => ({ ...clerk, roles }) }),
     ...(queue === undefined ? {} : { fleet: () => lookAt(queue) }),
   };
   const errors: unknown[] = [];

@@ -6,9 +6,11 @@ import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 import { openBrowser } from "../../../examples/38-chat/browser.ts";
 import { postgresWorld } from "../../kit/postgres-world.ts";
 import { type Filled, fillScene } from "./fill-scene.ts";
-import { openScene, type Scene } from "./scene.ts";
+import { openScene, type Scene, type SceneOptions } from "./scene.ts";
 
 export type Store = "sqlite" | "postgres";
+
+type SceneMore = Pick<SceneOptions, "hasFleet" | "roles">;
 
 /** What has happened in a scene is there beside it. */
 export type FilledScene = Scene & Filled;
@@ -26,6 +28,8 @@ export const studioWorld = (store: Store) => {
   const database = store === "postgres" ? postgresWorld() : undefined;
   let browser: Browser;
   const ends: (() => Promise<void>)[] = [];
+  /** What the API did not tell the page, because it should not have happened. */
+  const failures: unknown[] = [];
   let pages: { readonly page: Page; readonly context: BrowserContext; readonly troubles: string[] }[] = [];
 
   beforeAll(async () => {
@@ -42,17 +46,20 @@ export const studioWorld = (store: Store) => {
     await Promise.all(looked.map(({ context }) => context.close()));
     for (const end of ends.splice(0).reverse()) await end();
     expect(looked.flatMap(({ troubles }) => troubles)).toEqual([]);
+    expect(failures.splice(0)).toEqual([]);
   });
 
-  const open = async (hasFleet = false): Promise<Scene> => {
+  const open = async (more: SceneMore = {}): Promise<Scene> => {
+    const { hasFleet = false } = more;
     const folder = mkdtempSync(join(tmpdir(), "haft-e2e-"));
     const ledger =
       database === undefined
         ? `sqlite:${join(folder, "shop.db")}`
         : await (hasFleet ? database.withQueue() : database.migrated());
-    const scene = await openScene({ ledger, folder, assets: inject("builtPage"), hasFleet });
+    const scene = await openScene({ ledger, folder, assets: inject("builtPage"), ...more });
     ends.push(async () => {
       await scene.close();
+      failures.push(...scene.errors);
       rmSync(folder, { recursive: true, force: true });
     });
     return scene;
@@ -61,8 +68,8 @@ export const studioWorld = (store: Store) => {
     /** A shop in which nothing has happened. */
     empty: open,
     /** A shop in which everything has happened that there is a page for. */
-    filled: async (hasFleet = false): Promise<FilledScene> => {
-      const scene = await open(hasFleet);
+    filled: async (more: SceneMore = {}): Promise<FilledScene> => {
+      const scene = await open(more);
       return { ...scene, ...(await fillScene(scene)) };
     },
     /** A browser of its own, signed in by a link. */
