@@ -2,7 +2,15 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: links in the rows take the focus
 import { type ColumnDef, type RowData, tableFeatures, useTable } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+} from "react";
 
 const features = tableFeatures({});
 const rowHeight = 36;
@@ -45,17 +53,23 @@ export const DataTable = <Row extends RowData>({
   readonly handle?: Ref<DataTableHandle>;
 }) => {
   const scroll = useRef<HTMLDivElement>(null);
+  // A cell is a component to the table: another function with each render would make every cell anew, and lose the focus.
+  const defined = useMemo(
+    () =>
+      columns.map(
+        ({ id, header, cell }): ColumnDef<typeof features, Row> => ({
+          id,
+          header,
+          cell: ({ row }) => cell(row.original),
+        }),
+      ),
+    [columns],
+  );
   const table = useTable({
     features,
     data: rows as Row[],
     getRowId: idOf,
-    columns: columns.map(
-      ({ id, header, cell }): ColumnDef<typeof features, Row> => ({
-        id,
-        header,
-        cell: ({ row }) => cell(row.original),
-      }),
-    ),
+    columns: defined,
   });
   const { rows: all } = table.getRowModel();
   const virtual = useVirtualizer({
@@ -71,6 +85,17 @@ export const DataTable = <Row extends RowData>({
     if (all.length > 0 && last >= all.length - 20) onEnd?.();
   }, [last, all.length, onEnd]);
   useImperativeHandle(handle, () => ({ toTop: () => virtual.scrollToOffset(0) }), [virtual]);
+  /** The row that shall have the focus. One that is far away is laid out only once it is scrolled to. */
+  const wanted = useRef<number>(undefined);
+  const focusWanted = (): void => {
+    const link = scroll.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] a`);
+    if (link == null) return;
+    wanted.current = undefined;
+    link.focus({ preventScroll: true });
+  };
+  useEffect(() => {
+    if (wanted.current !== undefined) focusWanted();
+  });
   const press = (event: KeyboardEvent<HTMLDivElement>): void => {
     const row = (event.target as HTMLElement).closest<HTMLElement>("[data-index]");
     if (row === null) return;
@@ -87,10 +112,9 @@ export const DataTable = <Row extends RowData>({
     if (step === undefined) return;
     event.preventDefault();
     const next = Math.min(all.length - 1, Math.max(0, Number(row.dataset.index) + step));
+    wanted.current = next;
     virtual.scrollToIndex(next);
-    requestAnimationFrame(() => {
-      scroll.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus({ preventScroll: true });
-    });
+    focusWanted();
   };
   const cellClass = (index: number): string => `min-w-0 truncate px-2 ${columns[index]!.className}`;
   return (

@@ -85,7 +85,7 @@ describe("signing in", () => {
     await page.getByRole("button", { name: "Give up" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
     await sees(page.getByText(/This needs the scope studio:/));
-    expect((await scene.haft.approvals()).filter(({ status }) => status === "waiting")).toHaveLength(3);
+    expect((await scene.haft.approvals()).filter(({ status }) => status === "waiting")).toHaveLength(2);
   });
 
   it("a stranger who opens a deep link is asked to sign in, and gets there once they have", async () => {
