@@ -43,9 +43,14 @@ export const applyLive = (client: QueryClient, message: LiveMessage): void => {
   setTimeout(refresh, Math.max(0, figuresMs - (performance.now() - figuresAt)));
 };
 
-/** Only what somebody looks at is asked for at once. */
-const askAgain = (client: QueryClient, queryKey: readonly string[]): void => {
-  void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
+/**
+ * Only what somebody looks at is asked for at once. An answer that is under way may be older than the change: it is
+ * waited for and asked for once more, since canceling it each time would show nothing while much happens.
+ */
+export const askAgain = (client: QueryClient, queryKey: readonly unknown[]): void => {
+  const again = (): Promise<void> => client.invalidateQueries({ queryKey }, { cancelRefetch: false });
+  const isUnderWay = client.isFetching({ queryKey }) > 0;
+  void again().then(() => (isUnderWay ? again() : undefined));
 };
 
 const patchLists = <Line>(

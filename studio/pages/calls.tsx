@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { CallLine } from "@words/calls.ts";
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { askAgain } from "../api/apply-live.ts";
 import { onLive } from "../api/live.ts";
 import { queries } from "../api/queries.ts";
 import { EndingBadge } from "../components/badge.tsx";
@@ -93,11 +94,12 @@ export const Calls = () => {
     client.setQueryData(options.queryKey, (was) =>
       was === undefined ? was : { pages: was.pages.slice(0, 1), pageParams: was.pageParams.slice(0, 1) },
     );
-    void client.invalidateQueries({ queryKey: options.queryKey }, { cancelRefetch: false });
+    askAgain(client, options.queryKey);
   }, [client, options.queryKey]);
   useNewCalls((began) => (isAtTop ? toNewest() : setNewer((count) => count + began)));
+  // Newer calls that are being asked for are not put off by older ones.
   const more = useCallback((): void => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage({ cancelRefetch: false });
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   const filter = (name: string) => (value: string | undefined) =>
     void navigate({

@@ -83,7 +83,7 @@ export const Runs = () => {
   );
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
   const more = useCallback((): void => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage({ cancelRefetch: false });
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   const filter = (name: "status" | "agent") => (value: string | undefined) =>
     void navigate({
