@@ -40,7 +40,7 @@ const troublesOf = async (page: Page): Promise<readonly string[]> => {
 const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 
-/** Everything in sight has its whole width in sight, or scrolls in a box of its own. */
+/** A call with every stage open. */
 const openFailedCall = async (page: Page, scene: FilledScene): Promise<void> => {
   await page.goto(`${scene.origin}/calls?ending=failed&tool=check_stock`);
   await page
@@ -112,4 +112,20 @@ describe("every page", () => {
     },
     180_000,
   );
+});
+
+describe("the page of the fleet", () => {
+  const world = studioWorld("postgres");
+
+  it("has no violation of WCAG 2.2 AA and no sideways scroll either", async () => {
+    const scene = await world.filled({ hasFleet: true });
+    const { runId } = await scene.haft.submit(scene.desk, "Refund order 81");
+    for (const scheme of ["light", "dark"] as const) {
+      for (const width of [1_280, 360]) {
+        const page = await world.visit(scene, "/fleet", { scheme, width });
+        await sees(page.getByRole("link", { name: runId }));
+        expect([await troublesOf(page), await overflow(page)]).toEqual([[], 0]);
+      }
+    }
+  });
 });
