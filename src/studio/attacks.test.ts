@@ -16,7 +16,12 @@ describe("whoever has no right to it", () => {
   it("is told to sign in without a session, with a made-up one, and with one of another Studio", async () => {
     const { send } = await studioScene();
     const other = await studioScene();
-    const cookies = [undefined, `haft-studio-7334=${"a".repeat(43)}`, "haft-studio-7334=", await other.signIn()];
+    const cookies = [
+      undefined,
+      `haft-studio-7334=${"a".repeat(43)}`,
+      "haft-studio-7334=",
+      await other.signIn(),
+    ];
     for (const cookie of cookies) {
       const headers = cookie === undefined ? {} : { cookie };
       expect(await codeOf(await send("/api/v1/calls", { headers }))).toEqual([401, "sign_in"]);

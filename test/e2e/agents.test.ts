@@ -63,24 +63,36 @@ describe.each<Store>(["sqlite", "postgres"])("chats with agents over %s", (store
       .toEqual(["cancelled"]);
   });
 
-  it("a reload in mid-stream loses nothing that the ledger has, and the page goes on", async () => {
+  it("a reload in mid-stream shows what was said so far, and the rest as it comes", async () => {
     const scene = await world.empty();
     const page = await world.visit(scene, "/agents");
     await say(page, "Tell me a story");
     await sees(log(page).getByText("Once upon", { exact: true }));
     await page.reload();
-    await sees(chat(page).getByRole("textbox", { name: "Message to desk" }));
-    await page.getByRole("link", { name: "Runs", exact: true }).click();
-    // Whoever stops reading cancels it.
-    await sees(page.getByRole("row", { name: /desk cancelled/ }));
-    await page
-      .getByRole("row", { name: /desk cancelled/ })
-      .getByRole("link")
-      .click();
-    await sees(page.getByRole("heading", { level: 1, name: "Run of desk" }));
-    await page.getByRole("link", { name: "Agents", exact: true }).click();
+    await sees(log(page).getByText("Tell me a story"));
+    await sees(log(page).getByText("Once upon", { exact: true }));
+    await sees(chat(page).getByRole("button", { name: "Stop" }));
+    scene.gates.open("story");
+    await sees(log(page).getByText("Once upon a time", { exact: true }));
+    scene.gates.open("story");
+    await sees(log(page).getByText("Once upon a time it ended."));
     await say(page, "Compare orders 7 and 8");
     await sees(log(page).getByText("Both cost twelve; the warehouse is silent."));
+    expect((await scene.haft.runs()).map(({ status }) => status)).toEqual(["done", "done"]);
+  });
+
+  it("whoever leaves stops nothing, and finds the answer when they go back", async () => {
+    const scene = await world.empty();
+    const page = await world.visit(scene, "/agents");
+    await say(page, "Tell me a story");
+    await sees(log(page).getByText("Once upon", { exact: true }));
+    await page.getByRole("link", { name: "Runs", exact: true }).click();
+    await sees(page.getByRole("row", { name: /desk running/ }));
+    scene.gates.open("story");
+    scene.gates.open("story");
+    await sees(page.getByRole("row", { name: /desk done/ }));
+    await page.goBack();
+    await sees(log(page).getByText("Once upon a time it ended."));
   });
 
   it("one agent with two libraries answers side by side", async () => {

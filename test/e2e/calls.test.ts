@@ -35,7 +35,7 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     await page.getByRole("button", { name: "Show as table" }).first().click();
     await sees(page.getByRole("columnheader", { name: "all" }));
     await figure(page, "Failed").getByRole("link").click();
-    await expect.poll(() => new URL(page.url()).search).toBe("?ending=failed");
+    await expect.poll(() => new URL(page.url()).search).toBe("?ending=failed&last=day");
     await expect.poll(() => page.getByRole("table", { name: "Calls" }).getByRole("link").count()).toBe(5);
   });
 
