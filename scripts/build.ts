@@ -122,7 +122,8 @@ const buildCode = async (): Promise<void> => {
   });
   withoutMap("vocabulary");
   // Nobody's code is called from there, so no trace of an author's leads into it.
-  for (const chunk of ["studio", "cli", "serve", "gateway", "http-host", "mount-mcp"]) withoutMap(chunk);
+  for (const chunk of ["studio", "operators", "cli", "serve", "gateway", "http-host", "mount-mcp"])
+    withoutMap(chunk);
   for (const file of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
     if (file.endsWith(".js.map")) mapByLine(join(dist, file));
   }

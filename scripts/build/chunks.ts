@@ -64,7 +64,7 @@ const later: Readonly<Record<string, Later>> = {
   open: { heads: ["policy/policy.ts", "runtime/read-options.ts"], rooms: ["cli"] },
   ledger: { heads: ["ledger/open-ledger.ts", "ledger/sqlite.ts"], rooms: ["cli"] },
   mcp: { heads: ["runtime/mcp.ts"], rooms: ["mcp", "gateway", "studio", "server", "cli"] },
-  gateway: { heads: ["gateway/stdio.ts"], rooms: ["gateway", "server"] },
+  gateway: { heads: ["gateway/stdio.ts"], rooms: ["gateway", "studio", "server"] },
   cli: { heads: ["cli/run-process.ts"], rooms: ["cli"] },
   postgres: {
     heads: ["ledger/postgres.ts", "ledger/beside/shared-store.ts", "ledger/beside/mail.ts"],

@@ -1,7 +1,8 @@
 import type { Result } from "@modelcontextprotocol/server";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { onFirstUse } from "../../credentials/on-first-use.ts";
+import { plainResult, toolResult, toProtocolError } from "../../gateway/call/call-result.ts";
+import { LiveCall } from "../../gateway/call/live-call.ts";
 import { cancelled, closed } from "../../runtime/cancelled.ts";
 import { CurrentCaller } from "../../words/mcp.ts";
 import type { Principal } from "../../words/principal.ts";
@@ -24,15 +25,6 @@ export interface HeardAs {
   readonly signal: AbortSignal;
 }
 
-/** Only who has servers needs what a gateway answers with. */
-const loadResults = onFirstUse(async () => {
-  const [{ LiveCall }, { plainResult, toolResult, toProtocolError }] = await Promise.all([
-    import("../../gateway/call/live-call.ts"),
-    import("../../gateway/call/call-result.ts"),
-  ]);
-  return { LiveCall, plainResult, toolResult, toProtocolError };
-});
-
 /** Down the corridor like every call. What comes back is the server's own words only where no layer put others in their place. */
 export const heardCall = async (
   { shared, redactor }: StudioWorld,
@@ -40,7 +32,6 @@ export const heardCall = async (
   input: unknown,
   { principal, correlationId, signal }: HeardAs,
 ): Promise<HeardCall> => {
-  const { LiveCall, plainResult, toolResult, toProtocolError } = await loadResults();
   if (shared.closed) throw closed(tool);
   const live = new LiveCall({
     principal,
