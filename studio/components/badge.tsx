@@ -1,3 +1,4 @@
+import type { Approval } from "@words/approvals.ts";
 import type { CallEnding } from "@words/calls.ts";
 import type { ReactNode } from "react";
 import { markUnseen } from "./unseen.ts";
@@ -65,6 +66,19 @@ const states: Readonly<Record<string, Tone>> = {
   approve: "wait",
   degraded: "wait",
   connecting: "accent",
+};
+
+const decisions: Readonly<Record<NonNullable<Approval["decision"]>, readonly [string, Tone]>> = {
+  allow: ["allowed", "good"],
+  deny: ["denied", "bad"],
+  edit: ["allowed with changes", "good"],
+};
+
+/** What somebody answered, or how a question stands that nobody has. */
+export const DecisionBadge = ({ approval: { decision, status } }: { readonly approval: Approval }) => {
+  if (decision === undefined) return <StateBadge state={status} />;
+  const [word, tone] = decisions[decision];
+  return <Badge tone={tone}>{word}</Badge>;
 };
 
 /** How a run, a server, a right or a worker stands. */

@@ -1,9 +1,11 @@
 import type { AnswerBody, ApprovalDetail } from "@words/approvals.ts";
 import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { ChangeList } from "../components/change-list.tsx";
 import { JsonText, JsonView } from "../components/json-view.tsx";
 import { Section } from "../components/page.tsx";
 import { markUnseen } from "../components/unseen.ts";
+import { changesBetween } from "../forms/changes.ts";
 import { isKept, MaskedPlaces, maskedTexts } from "../forms/masked-places.ts";
 import { SchemaForm, useValidation } from "../forms/schema-form.tsx";
 import { isTyping } from "../shell/is-typing.ts";
@@ -28,6 +30,7 @@ export const Answering = ({
   const findings = isEditing
     ? (validation.data?.findings ?? []).filter(({ pointer }) => !isKept(edited, pointer, secrets))
     : [];
+  const changes = isEditing ? changesBetween(value, edited) : [];
   const edit = (): void => {
     setEdited(value);
     setEditing(true);
@@ -74,10 +77,15 @@ export const Answering = ({
           <Denying isBusy={isBusy} onDeny={onAnswer} onBack={() => setDenying(false)} />
         ) : isEditing ? (
           <div className="flex flex-wrap gap-2">
+            {changes.length > 0 && (
+              <div className="w-full">
+                <ChangeList changes={changes} />
+              </div>
+            )}
             <button
               type="button"
               className="button button-primary"
-              disabled={isBusy || findings.length > 0}
+              disabled={isBusy || findings.length > 0 || changes.length === 0}
               onClick={() => onAnswer({ decision: "edit", input: edited })}
             >
               Allow with these arguments

@@ -4,7 +4,7 @@ import type { ApprovalDetail } from "@words/approvals.ts";
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { queries } from "../api/queries.ts";
-import { Badge, EndingBadge, StateBadge } from "../components/badge.tsx";
+import { Badge, DecisionBadge, EndingBadge, StateBadge } from "../components/badge.tsx";
 import { CallerName } from "../components/caller.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatDuration } from "../components/format.ts";
@@ -93,10 +93,15 @@ const Decision = ({
         </div>
       )}
       {!isOpen && <Answered detail={detail} />}
+      {approval.edited !== undefined && (
+        <Section title="Arguments that were allowed instead">
+          <JsonText text={approval.edited} />
+        </Section>
+      )}
       {isOpen && canAnswer ? (
         <Answering detail={detail} isBusy={isBusy} onAnswer={(body) => void answer(approval.id, body)} />
       ) : (
-        <Section title="Arguments">
+        <Section title={approval.edited === undefined ? "Arguments" : "Arguments as they were asked for"}>
           {detail.value === undefined ? (
             <JsonText text={approval.input} />
           ) : (
@@ -156,7 +161,7 @@ const Answered = ({ detail: { approval } }: { readonly detail: ApprovalDetail })
       <Facts
         facts={[
           ["State", <StateBadge key="state" state={approval.status} />],
-          ["Decision", approval.decision && <StateBadge key="decision" state={approval.decision} />],
+          ["Decision", approval.decision && <DecisionBadge key="decision" approval={approval} />],
           ["By", approval.answeredBy && <ForeignText key="by" text={approval.answeredBy} />],
           ["When", approval.answeredAt && <Time key="at" at={approval.answeredAt} />],
           ["Holds for", approval.always],

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Approval } from "@words/approvals.ts";
 import { useEffect, useEffectEvent, useState } from "react";
 import { queries } from "../api/queries.ts";
-import { StateBadge } from "../components/badge.tsx";
+import { DecisionBadge } from "../components/badge.tsx";
 import { callerWords } from "../components/caller.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
@@ -21,7 +21,7 @@ const route = getRouteApi("/approvals");
 export const Approvals = () => {
   const { id, status = "waiting" } = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useQuery(queries.approvals({ status }));
+  const { data, error, refetch, isPlaceholderData } = useQuery(queries.approvals({ status }));
   const { data: me } = useQuery(queries.me());
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const { answerSeveral, isBusy } = useAnswer();
@@ -30,7 +30,8 @@ export const Approvals = () => {
   // What somebody reads stays in its place, whatever others answer meanwhile: a key must not answer another question.
   const [firstId, setFirstId] = useState<string>();
   const shownId = id ?? firstId ?? items[0]?.id;
-  if (id === undefined && firstId === undefined && shownId !== undefined) setFirstId(shownId);
+  if (id === undefined && firstId === undefined && shownId !== undefined && !isPlaceholderData)
+    setFirstId(shownId);
   const canAnswer = me?.scopes.includes("studio:approve") ?? false;
   const show = (next: string): void =>
     void navigate({ search: (was) => ({ ...was, id: next }), replace: true });
@@ -133,7 +134,7 @@ export const Approvals = () => {
               </p>
             )}
           </section>
-          {shownId !== undefined && (
+          {shownId !== undefined && !isPlaceholderData && (
             <ApprovalPane key={shownId} id={shownId} canAnswer={canAnswer} onLost={() => show(shownId)} />
           )}
         </div>
@@ -178,6 +179,7 @@ const QuestionLine = ({
           search={{ id: item.id, ...(status === undefined ? {} : { status }) }}
           replace
           aria-current={isShown ? "true" : undefined}
+          aria-describedby={`asked-${item.id}`}
           className="min-w-0 font-medium before:absolute before:inset-0"
         >
           <ForeignText text={item.tool} isLine />
@@ -187,12 +189,12 @@ const QuestionLine = ({
             <Time at={item.askedAt} />
           </span>
         ) : (
-          <StateBadge state={item.decision ?? item.status} />
+          <DecisionBadge approval={item} />
         )}
       </div>
       <div id={`asked-${item.id}`}>
         <ForeignText text={callerWords(item.caller)} isLine className="text-xs text-soft" />
-        <ForeignText text={item.input.text} isLine isCode className="text-soft" />
+        <ForeignText text={(item.edited ?? item.input).text} isLine isCode className="text-soft" />
       </div>
       {item.answeredBy !== undefined && (
         <div className="flex gap-1 text-xs text-soft">

@@ -4,7 +4,7 @@ import type { Call, CallLine, Stages } from "@words/calls.ts";
 import { useState } from "react";
 import { queries } from "../api/queries.ts";
 import { AppFrame } from "../apps/app-frame.tsx";
-import { Badge, EndingBadge, StateBadge } from "../components/badge.tsx";
+import { Badge, DecisionBadge, EndingBadge } from "../components/badge.tsx";
 import { Copy } from "../components/copy.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatCost, formatDuration } from "../components/format.ts";
@@ -124,25 +124,28 @@ const Shown = ({ call }: { readonly call: Call }) => {
           {approvals.length > 0 && (
             <Section title="Questions to people">
               <ul className="flex flex-col gap-2">
-                {approvals.map(({ id, status, answeredBy, answeredAt, decision }) => (
-                  <li key={id} className="flex flex-wrap items-center gap-x-2">
-                    <StateBadge state={decision ?? status} />
-                    <Link to="/approvals" search={{ id }} className="link">
-                      {status === "waiting" ? "Answer it" : "See the question"}
-                    </Link>
-                    {answeredBy !== undefined && (
-                      <span className="min-w-0 text-soft">
-                        <ForeignText text={`by ${answeredBy}`} isInline />
-                        {answeredAt !== undefined && (
-                          <>
-                            {", "}
-                            <Time at={answeredAt} />
-                          </>
-                        )}
-                      </span>
-                    )}
-                  </li>
-                ))}
+                {approvals.map((approval) => {
+                  const { id, status, answeredBy, answeredAt } = approval;
+                  return (
+                    <li key={id} className="flex flex-wrap items-center gap-x-2">
+                      <DecisionBadge approval={approval} />
+                      <Link to="/approvals" search={{ id }} className="link">
+                        {status === "waiting" ? "Answer it" : "See the question"}
+                      </Link>
+                      {answeredBy !== undefined && (
+                        <span className="min-w-0 text-soft">
+                          <ForeignText text={`by ${answeredBy}`} isInline />
+                          {answeredAt !== undefined && (
+                            <>
+                              {", "}
+                              <Time at={answeredAt} />
+                            </>
+                          )}
+                        </span>
+                      )}
+                    </li>
+                  );
+                })}
               </ul>
             </Section>
           )}

@@ -61,8 +61,10 @@ const columns: readonly Column<CallLine>[] = [
     id: "marks",
     header: "Notes",
     className: "hidden w-36 shrink-0 truncate text-xs text-soft xl:block",
-    cell: ({ isModel, isRepaired, isTainted }) =>
-      [isModel && "model", isRepaired && "repaired", isTainted && "untrusted"].filter(Boolean).join(", "),
+    cell: ({ isModel, isRepaired, isChanged, isTainted }) =>
+      [isModel && "model", isRepaired && "repaired", isChanged && "changed", isTainted && "untrusted"]
+        .filter(Boolean)
+        .join(", "),
   },
   {
     id: "duration",

@@ -1,6 +1,7 @@
 import type { StageState, Stages } from "@words/calls.ts";
 import { Check, CircleDashed, CircleHelp, Clock, Loader, type LucideIcon, X } from "lucide-react";
 import { markUnseen } from "../components/unseen.ts";
+import { stageWords } from "./stage-words.ts";
 
 export type StageName = keyof Stages;
 
@@ -56,7 +57,7 @@ export const Corridor = ({
           <button
             type="button"
             onClick={() => onChoose(name)}
-            title={markUnseen(stages[name].what)}
+            title={markUnseen(stageWords[name])}
             className="relative flex w-full flex-col items-center gap-1 rounded-md py-2 text-xs hover:bg-hover"
           >
             <StageMark state={stages[name].state} />

@@ -132,7 +132,13 @@ const Sums = ({ data, last }: { readonly data: Figures; readonly last: keyof typ
                 <ul className="flex flex-col gap-2">
                   {failures.map(({ code, count }) => (
                     <li key={code} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-1">
-                      <ForeignText text={code} isCode isLine />
+                      <Link
+                        to="/calls"
+                        search={{ ending: "failed", ...within }}
+                        className="min-w-0 hover:underline"
+                      >
+                        <ForeignText text={code} isCode isLine />
+                      </Link>
                       <span>{formatCount(count)}</span>
                       <Bar part={count} whole={failures[0]!.count} />
                     </li>

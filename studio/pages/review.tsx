@@ -38,7 +38,7 @@ export const Review = () => {
             Servers
           </Link>
           <button type="button" className="button" disabled={isFetching} onClick={() => void refetch()}>
-            {isFetching ? "Asking…" : "Ask again"}
+            {isFetching ? "Asking…" : "Ask the server again"}
           </button>
         </>
       }
@@ -173,6 +173,11 @@ const ToolReview = ({
     </div>
     <div className="flex flex-col gap-3 p-3">
       {reason !== undefined && <ForeignText text={reason} className="text-soft" />}
+      {flags.length === 0 && change !== "removed" && change !== "refused" && (
+        <p className="text-soft">
+          No danger was found in its words. Whether you want what changed is yours to say: read it.
+        </p>
+      )}
       {flags.map(({ code, severity, pointer, excerpt, explained, isAccepted: wasAccepted }) => (
         <div key={`${code} ${pointer}`} className="rounded-md bg-bad-wash p-3">
           <p className="font-medium text-bad">

@@ -39,6 +39,12 @@ export const Servers = () => {
           </Empty>
         </div>
       )}
+      {data?.items.some(({ quarantined }) => quarantined.length > 0) && (
+        <p className="text-soft">
+          The lock has what somebody reviewed. A tool that is new or differs from it is held back: nobody can
+          call it until it is approved in a review.
+        </p>
+      )}
       {data?.items.map((server) => (
         <ServerPanel key={server.id} server={server} />
       ))}

@@ -14,6 +14,7 @@ import { markUnseen } from "../components/unseen.ts";
 import { ChainRows } from "./chain-rows.tsx";
 import { StageMark, type StageName } from "./corridor.tsx";
 import { LayerNotes } from "./layer-notes.tsx";
+import { stageWords } from "./stage-words.ts";
 
 /** What happened in one stage. */
 export const StageDetail = ({
@@ -51,7 +52,12 @@ export const StageDetail = ({
           <ChevronRight size={16} aria-hidden className={`shrink-0 text-soft ${isOpen ? "rotate-90" : ""}`} />
         </button>
       </h2>
-      {isOpen && <div className="flex min-w-0 flex-col gap-3 border-t border-line p-3">{shown}</div>}
+      {isOpen && (
+        <div className="flex min-w-0 flex-col gap-3 border-t border-line p-3">
+          <p className="text-xs text-soft">{markUnseen(stageWords[name])}</p>
+          {shown}
+        </div>
+      )}
     </section>
   );
 };

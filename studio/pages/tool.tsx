@@ -47,6 +47,16 @@ const Shown = ({ tool }: { readonly tool: ToolDetail }) => {
           full name.
         </p>
       )}
+      {line.heldBack !== undefined && (
+        <div role="alert" className="flex flex-wrap items-center gap-x-3 rounded-md bg-bad-wash p-3 text-bad">
+          <ForeignText text={`Held back, no call of it is made: ${line.heldBack}`} isInline />
+          {line.server !== undefined && (
+            <Link to="/servers/$id/review" params={{ id: line.server }} className="font-medium underline">
+              Review it
+            </Link>
+          )}
+        </div>
+      )}
       <ForeignText text={line.description} className="max-w-3xl text-soft" />
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="flex min-w-0 flex-col gap-4">

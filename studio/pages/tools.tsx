@@ -120,9 +120,14 @@ const ToolItem = ({ tool, found }: { readonly tool: ToolLine; readonly found: Fo
 
 export const ToolBadges = ({ tool }: { readonly tool: ToolLine }) => (
   <>
+    {tool.heldBack !== undefined && (
+      <Badge tone="bad" title={tool.heldBack}>
+        held back
+      </Badge>
+    )}
     <Badge tone={tool.risk === "high" ? "bad" : "plain"}>{`${tool.risk} risk`}</Badge>
     {tool.requiresApproval && <Badge tone="wait">asks a person</Badge>}
-    {tool.readOnly && <Badge>only reads</Badge>}
+    {tool.readOnly && <Badge>{tool.server === undefined ? "only reads" : "says it only reads"}</Badge>}
     {tool.destructive && <Badge tone="bad">destructive</Badge>}
     {tool.openWorld && <Badge>open world</Badge>}
   </>

@@ -10,7 +10,16 @@ export const Navigation = ({ me, onGo }: { readonly me: Me; readonly onGo?: () =
     ...queries.approvals({ status: "waiting" }),
     enabled: me.has.approvals && me.scopes.includes("studio:read"),
   });
-  const count = waiting?.items.length ?? 0;
+  const { data: servers } = useQuery({
+    ...queries.servers(),
+    enabled: me.has.servers && me.scopes.includes("studio:read"),
+  });
+  const asked = waiting?.items.length ?? 0;
+  const heldBack = servers?.items.flatMap(({ quarantined }) => quarantined).length ?? 0;
+  const counts: Readonly<Record<string, readonly [number, string]>> = {
+    "/approvals": [asked, `${waiting?.isCut ? "or more " : ""}waiting`],
+    "/servers": [heldBack, "held back"],
+  };
   return (
     <nav aria-label="Pages">
       <ul className="flex flex-col gap-0.5">
@@ -26,13 +35,7 @@ export const Navigation = ({ me, onGo }: { readonly me: Me; readonly onGo?: () =
               >
                 <Icon size={16} aria-hidden />
                 {name}
-                {to === "/approvals" && count > 0 && (
-                  <span className="ml-auto rounded-full bg-wait-wash px-1.5 text-xs text-wait">
-                    {count}
-                    {waiting?.isCut ? "+" : ""}
-                    <span className="sr-only"> waiting</span>
-                  </span>
-                )}
+                <Count of={counts[to]} />
               </Link>
             </li>
           ))}
@@ -40,3 +43,11 @@ export const Navigation = ({ me, onGo }: { readonly me: Me; readonly onGo?: () =
     </nav>
   );
 };
+
+const Count = ({ of: [count, what] = [0, ""] }: { readonly of: readonly [number, string] | undefined }) =>
+  count === 0 ? null : (
+    <span className="ml-auto rounded-full bg-wait-wash px-1.5 text-xs text-wait">
+      {count}
+      <span className="sr-only"> {what}</span>
+    </span>
+  );

@@ -62,7 +62,10 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     await amount.fill("7.5");
     await page.getByRole("combobox", { name: /^reason/ }).selectOption("late");
     await expect.poll(() => button(page, "Allow with these arguments").isEnabled()).toBe(true);
+    await sees(page.getByRole("list", { name: "What changes" }).getByText("7.5"));
     await button(page, "Allow with these arguments").click();
+    await sees(page.getByRole("region", { name: "Arguments that were allowed instead" }).getByText("7.5"));
+    await sees(page.getByText("allowed with changes").first());
     await expect.poll(() => scene.shop.refunds).toContainEqual({ order: "50", amount: 7.5 });
     await pane(page).getByRole("link", { name: "See the call" }).click();
     await sees(page.getByText("What the code got"));

@@ -102,7 +102,7 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     await sees(stage(page, 7, "record").getByRole("columnheader", { name: "Hash" }));
     expect(await stage(page, 7, "record").getByRole("row").count()).toBeGreaterThan(2);
     await corridor.getByRole("button", { name: "reply" }).click();
-    await sees(stage(page, 8, "reply").getByText("the model was told: failed"));
+    await sees(stage(page, 8, "reply").getByText("the caller was told: failed"));
     await sees(stage(page, 8, "reply").getByText("The warehouse does not answer about lamp."));
   });
 

@@ -24,8 +24,10 @@ describe("servers, rights and experiments", () => {
 
   it("a changed tool is reviewed like code, its dangers accepted by name, and the lock written", async () => {
     const scene = await world.filled();
-    const page = await world.visit(scene, "/servers");
-    await region(page, "weather").getByRole("link", { name: "Review" }).click();
+    const page = await world.visit(scene, "/tools/weather%2Fadvise");
+    await sees(page.getByRole("alert").getByText(/Held back, no call of it is made: not reviewed/));
+    await sees(page.getByRole("link", { name: "Servers 2 held back" }));
+    await page.getByRole("link", { name: "Review it" }).click();
     const approve = page.getByRole("button", { name: "Approve and write the lock" });
     const forecast = region(page, "forecast");
     await sees(forecast.getByText("Says how the weather will be, and where you are."));
@@ -41,7 +43,7 @@ describe("servers, rights and experiments", () => {
     await region(page, "advise").getByRole("checkbox", { name: "Choose advise" }).uncheck();
     await sees(page.getByText("1 of 2 chosen"));
     await approve.click();
-    await sees(page.getByText(/haft\.lock was written\./));
+    await sees(page.getByText(/Approved: forecast of weather\. .*haft\.lock was written\./));
     await expect.poll(() => region(page, "forecast").count()).toBe(0);
     await sees(region(page, "advise"));
     const lock = await page.goto(`${scene.origin}/api/v1/servers`).then((answer) => answer!.json());

@@ -1,4 +1,4 @@
-import type { AnswerResult, AnswerResults, Page } from "haft/studio";
+import type { AnswerResult, AnswerResults, ApprovalDetail, Call, CallLine, Page } from "haft/studio";
 import { describe, expect, it } from "vitest";
 import { studioScene } from "../../../test/kit/studio-scene.ts";
 
@@ -15,6 +15,13 @@ describe("answers to questions", () => {
     });
     expect(edited).toMatchObject({ answered: true });
     await expect.poll(() => refunds).toEqual(["9"]);
+    // Whoever looks later sees what was allowed, and that it is not what was asked for.
+    const { approval } = await get<ApprovalDetail>(`/approvals/${ids[0]}`, "ApprovalDetail");
+    expect(approval).toMatchObject({ input: { text: '{"id":"1"}' }, edited: { text: '{"id":"9"}' } });
+    const line = (await get<Page<CallLine>>("/calls?callId=c-1", "CallPage")).items[0];
+    expect(line).toMatchObject({ isChanged: true });
+    const { stages } = await get<Call>(`/calls/${line!.entryId}`, "Call");
+    expect(stages.authorize.what).toContain("allowed with other arguments by ada");
     const { results } = await send<AnswerResults>(
       "/approvals/answer",
       { ids: [...ids, "nobody"], decision: "deny", reason: "not today" },

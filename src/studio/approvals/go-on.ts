@@ -41,7 +41,7 @@ export const goOn = async (world: StudioWorld, record: ApprovalRecord): Promise<
       .as(callerToday(world, run.principal ?? record.principal))
       .run(agent.agent, undefined, { ...agent.run, resume: runId }),
   );
-  return { goesOn: "here", message: "Its run goes on here." };
+  return { goesOn: "here", message: "Its run goes on now." };
 };
 
 /** A call that was made on its own. A client that asks for it once more is told what came of it. */
@@ -50,7 +50,7 @@ const goOnWithCall = (world: StudioWorld, record: ApprovalRecord): GoingOn => {
   if (why !== undefined) return { goesOn: "client", message: notHere(why) };
   const { id, runId, principal } = record;
   resumeRun(world, runId, () => world.haft.as(callerToday(world, principal)).resume(id));
-  return { goesOn: "here", message: "The call goes on here." };
+  return { goesOn: "here", message: "The call runs now." };
 };
 
 /** Nobody waits for it: what comes of it is in the ledger. */

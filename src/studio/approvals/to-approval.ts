@@ -12,6 +12,7 @@ const statusOf = ({ status, expiresAt }: ApprovalRecord, now: number): Approval[
 /** The arguments are masked as in the ledger: a book in memory has them as they are. */
 export const toApproval = ({ redactor, now }: StudioWorld, record: ApprovalRecord): Approval => {
   const { id, entryId, callId, runId, tool, reason, askedAt, decision, expiresAt, waitsFor } = record;
+  const shown = (value: unknown): string => JSON.stringify(redactor.value(value)) ?? "null";
   return {
     id,
     entryId,
@@ -20,11 +21,12 @@ export const toApproval = ({ redactor, now }: StudioWorld, record: ApprovalRecor
     tool,
     caller: toCaller(record.principal),
     reason,
-    input: toText(JSON.stringify(redactor.value(record.input)) ?? "null"),
+    input: toText(shown(record.input)),
     askedAt,
     ...given({ expiresAt }),
     status: statusOf(record, now()),
     ...(decision === undefined ? {} : { decision: decision.kind }),
+    ...(decision?.kind === "edit" ? { edited: toText(shown(decision.input)) } : {}),
     ...(decision?.kind === "allow" && decision.always !== undefined ? { always: decision.always } : {}),
     ...(decision?.kind === "deny" && decision.reason !== undefined ? { denyReason: decision.reason } : {}),
     ...given({ answeredBy: record.answeredBy, answeredAt: record.answeredAt, waitsFor }),

@@ -7,7 +7,8 @@ export const isModelCall = ({ tool }: Pick<LedgerEntry, "tool">): boolean => too
 
 export const toCallLine = (entry: LedgerEntry): CallLine => {
   const { entryId, callId, runId, tool, at, ending, result, message, provenance, taints = [] } = entry;
-  const { agent, user, tenant, session, parentId, code, durationMs, cost } = entry;
+  const { agent, user, tenant, session, parentId, code, cost, ranWith } = entry;
+  const isRepaired = provenance?.repaired === true;
   return {
     entryId,
     callId,
@@ -15,14 +16,25 @@ export const toCallLine = (entry: LedgerEntry): CallLine => {
     tool,
     at,
     ending,
-    ...given({ agent, user, tenant, session, parentId, code, durationMs, cost }),
+    ...given({ agent, user, tenant, session, parentId, code, durationMs: tookOf(entry), cost }),
     input: startOf(entry.input),
     ...(result === undefined ? {} : { result: startOf(result) }),
     ...(message === undefined ? {} : { message: startOf(message, 500) }),
     isModel: isModelCall(entry),
-    ...(provenance?.repaired === true ? { isRepaired: true as const } : {}),
+    ...(isRepaired ? { isRepaired: true as const } : {}),
+    ...(ranWith !== undefined && !isRepaired ? { isChanged: true as const } : {}),
     ...(taints.length === 0 ? {} : { isTainted: true as const }),
   };
+};
+
+/** Nothing of ours takes so long before the code begins: it is a person or a limit that was waited for. */
+const leastWaitMs = 1_000;
+
+/** How long a call took, without what it waited for somebody before its code began. */
+export const tookOf = ({ at, durationMs, attempts = [] }: LedgerEntry): number | undefined => {
+  const [first] = attempts;
+  const waited = first === undefined ? 0 : first.startedAt - at;
+  return durationMs === undefined || waited < leastWaitMs ? durationMs : Math.max(0, durationMs - waited);
 };
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined | null> };

@@ -7,7 +7,7 @@ import type { LedgerEntry } from "../../words/ledger.ts";
 import type { Registration } from "../../words/tool.ts";
 import type { CallRow, StageState, Stages } from "../words/calls.ts";
 import type { Caller, Text } from "../words/shared.ts";
-import { given } from "./call-line.ts";
+import { given, tookOf } from "./call-line.ts";
 
 export const stageNames = [
   "hydrate",
@@ -51,7 +51,8 @@ export const stagesOf = (known: KnownCall): Stages => {
     0,
   );
   const { validator } = provenance ?? {};
-  const decision = entry.decision ?? askedWords(known.approvals.at(-1));
+  const asked = known.approvals.at(-1);
+  const decision = entry.decision === undefined ? askedWords(asked) : decidedWords(entry.decision, asked);
   return {
     hydrate: {
       ...at("hydrate", provenance?.repaired === true ? "repaired" : validWords(entry)),
@@ -83,7 +84,7 @@ export const stagesOf = (known: KnownCall): Stages => {
     run: {
       ...at("run", runWords(entry)),
       attempts,
-      ...given({ ran: entry.ran, durationMs: entry.durationMs, cost: entry.cost }),
+      ...given({ ran: entry.ran, durationMs: tookOf(entry), cost: entry.cost }),
       ...(entry.claimsNotRun === true ? { claimsNotRun: true as const } : {}),
       ...(waitedMs === 0 ? {} : { waitedMs }),
     },
@@ -93,7 +94,7 @@ export const stagesOf = (known: KnownCall): Stages => {
     },
     record: { ...at("record", entry.entryId), rows: rows.map(toCallRow) },
     reply: {
-      ...at("reply", entry.flow ?? (entry.code === undefined ? "" : `the model was told: ${entry.code}`)),
+      ...at("reply", entry.flow ?? (entry.code === undefined ? "" : `the caller was told: ${entry.code}`)),
       ...given({ flow: entry.flow, handoff: entry.handoff, code: entry.code, message: entry.message }),
     },
   };
@@ -127,11 +128,19 @@ const standing: Readonly<Partial<Record<LedgerEntry["ending"], readonly [StageNa
 
 const knownStage = (stage: string): StageName => stageNames.find((each) => each === stage) ?? "hydrate";
 
+const answers = { allow: "allowed", deny: "denied", edit: "allowed with other arguments" } as const;
+
+/** What was decided, and whose changes it was decided with. */
+const decidedWords = (decision: string, asked: ApprovalRecord | undefined): string =>
+  asked?.decision?.kind === "edit"
+    ? `${decision}; ${answers.edit} by ${asked.answeredBy ?? "somebody"}`
+    : decision;
+
 /** Why a person was asked, of a call that policy let go no further by itself. */
 const askedWords = (asked: ApprovalRecord | undefined): string | undefined => {
   if (asked === undefined) return undefined;
   const { reason, decision, answeredBy = "nobody" } = asked;
-  return `a person is asked: ${reason}${decision === undefined ? "" : `; ${decision.kind} by ${answeredBy}`}`;
+  return `a person is asked: ${reason}${decision === undefined ? "" : `; ${answers[decision.kind]} by ${answeredBy}`}`;
 };
 
 const failureOf = ({ code, message = "", ran }: LedgerEntry): string =>
@@ -140,7 +149,9 @@ const failureOf = ({ code, message = "", ran }: LedgerEntry): string =>
 const validWords = ({ provenance }: LedgerEntry): string =>
   provenance?.validated === true ? `valid by ${provenance.validator?.name ?? "its schema"}` : "";
 
-const runWords = ({ ending, durationMs }: LedgerEntry): string => {
+const runWords = (entry: LedgerEntry): string => {
+  const { ending } = entry;
+  const durationMs = tookOf(entry);
   if (ending === "unknown") return "its process ended on the way: it may have run";
   if (durationMs === undefined) return "";
   // Nobody reads more than three figures.

@@ -1,4 +1,5 @@
 import type { LedgerEntry } from "../../words/ledger.ts";
+import { tookOf } from "../calls/call-line.ts";
 import type { CallFigures } from "../words/overview.ts";
 
 /** What a list of calls shows: percentiles, costs and failures. Numbers grow by `scale` where it is a sample. */
@@ -7,9 +8,10 @@ export const figuresOf = (
   counted: { readonly calls: number; readonly failed: number; readonly isEstimate: boolean },
 ): CallFigures => {
   const times = entries
-    .flatMap(({ durationMs, ending }) =>
-      durationMs === undefined || ending === "pending" || ending === "open" ? [] : [durationMs],
-    )
+    .flatMap((entry) => {
+      const took = tookOf(entry);
+      return took === undefined || entry.ending === "pending" || entry.ending === "open" ? [] : [took];
+    })
     .sort((one, other) => one - other);
   const costs = entries.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
   const { calls, failed, isEstimate } = counted;

@@ -61,6 +61,7 @@ export const callsSchemas: Readonly<Record<string, JsonSchema>> = {
     message: may(text),
     isModel: flag,
     isRepaired: may(isTrue),
+    isChanged: may(isTrue),
     isTainted: may(isTrue),
   }),
   CallPage: object<Page<CallLine>>(page(ref("CallLine"))),

@@ -42,6 +42,7 @@ export const questionsSchemas: Readonly<Record<string, JsonSchema>> = {
     expiresAt: may(time),
     status: oneOf("waiting", "answered", "used", "expired", "void"),
     decision: may(oneOf("allow", "deny", "edit")),
+    edited: may(ref("Text")),
     always: may(oneOf("run", "session")),
     denyReason: may(text),
     answeredBy: may(text),

@@ -78,6 +78,7 @@ export const toolsSchemas: Readonly<Record<string, JsonSchema>> = {
     openWorld: flag,
     wireName: text,
     server: may(text),
+    heldBack: may(text),
   }),
   Catalog: object<Catalog>({
     ...page<ToolLine>(ref("ToolLine")),

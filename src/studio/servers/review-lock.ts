@@ -149,7 +149,7 @@ const fieldText = (
 };
 
 /** Writes what was reviewed into the lock, as `haft lock` does. Dangers are accepted by name only. */
-export const approveReview = async ({ world, params, body }: Visit): Promise<ApprovedReview> => {
+export const approveReview = async ({ world, person, params, body }: Visit): Promise<ApprovedReview> => {
   const { hash, tools, accept = [] } = body as unknown as ApproveReviewBody;
   const reviewed = await reviewOf(world, params.name!);
   const { file, lock, listing, review, server } = reviewed;
@@ -182,7 +182,11 @@ export const approveReview = async ({ world, params, body }: Visit): Promise<App
   // What the next reader would refuse is not written: it would close the door for every server.
   readLock(text);
   await writeLockFile(file, text);
-  return { written: true, lock: file, message: `${file} was written.` };
+  const approved = server.tools.filter(({ name, change }) => change !== "same" && isChosen(name));
+  const names = approved.map(({ name }) => name).join(", ");
+  const what = approved.length === 0 ? `${id} as it is started now` : `${names} of ${id}`;
+  world.logs.note(id, `${person.name} approved ${what}`);
+  return { written: true, lock: file, message: `Approved: ${what}. ${file} was written.` };
 };
 
 /** Of the other servers everything stays as it is: nobody asked them. */

@@ -2,7 +2,7 @@ import { formats } from "../../dialects/formats.ts";
 import { definitionHash } from "../../tool/definition-hash.ts";
 import type { Registration } from "../../words/tool.ts";
 import { appOf } from "../apps/app-tools.ts";
-import { given } from "../calls/call-line.ts";
+import { given, tookOf } from "../calls/call-line.ts";
 import { failuresOf, figuresOf } from "../overview/figures.ts";
 import { notFound } from "../refused.ts";
 import type { Visit } from "../visit.ts";
@@ -53,12 +53,10 @@ export const showTool = async ({ world, params }: Visit): Promise<ToolDetail> =>
       ...figuresOf(entries, { calls: entries.length, failed, isEstimate }),
       failures: failuresOf(entries, 1),
     },
-    recent: entries.map(({ entryId, at, durationMs, ending }) => ({
-      entryId,
-      at,
-      ending,
-      ...given({ durationMs }),
-    })),
+    recent: entries.map((entry) => {
+      const { entryId, at, ending } = entry;
+      return { entryId, at, ending, ...given({ durationMs: tookOf(entry) }) };
+    }),
     ...(app === undefined ? {} : { app: { server: app.server, uri: app.uri } }),
   };
 };

@@ -20,6 +20,8 @@ export interface Approval {
   readonly expiresAt?: number;
   readonly status: ApprovalState;
   readonly decision?: "allow" | "deny" | "edit";
+  /** What a person wrote in place of the arguments, as JSON text, masked. */
+  readonly edited?: Text;
   readonly always?: "run" | "session";
   readonly denyReason?: string;
   readonly answeredBy?: string;

@@ -19,6 +19,7 @@ export interface CallLine {
   readonly session?: string;
   readonly parentId?: string;
   readonly code?: string;
+  /** Without what it waited for a person, or for a limit, before its code began. */
   readonly durationMs?: number;
   readonly cost?: number;
   /** The beginning of the arguments and of what came of them. */
@@ -27,6 +28,8 @@ export interface CallLine {
   readonly message?: string;
   readonly isModel: boolean;
   readonly isRepaired?: true;
+  /** A person, or a layer, put other arguments in place of those that came. */
+  readonly isChanged?: true;
   readonly isTainted?: true;
 }
 

@@ -22,6 +22,8 @@ export interface ToolLine {
   readonly wireName: string;
   /** The MCP server that it is of. */
   readonly server?: string;
+  /** Why it is held back until somebody reviews it: no call of it is made. */
+  readonly heldBack?: string;
 }
 
 /** Tools by name, or those that fit a question. */
