@@ -281,6 +281,10 @@ export const hydration: readonly Requirement[] = [
         file: "src/ledger/sqlite/secrets.test.ts",
         title: "exact texts go with their call, and long ones with their files",
       },
+      {
+        file: "src/studio/studio.test.ts",
+        title: "shows a call as eight stages, and where a failed one ended",
+      },
       { file: "test/hydrate-door.test.ts", title: "repairs a call once, and the ledger keeps every change" },
       {
         file: "test/hydrate-door.test.ts",
