@@ -5,7 +5,8 @@ import { Haft, tool } from "haft";
 import { type Call, type CallLine, type Catalog, type Page, studio } from "haft/studio";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hostileTexts } from "../../test/kit/hostile-texts.ts";
-import { clientOf, origin, post, studioScene } from "../../test/kit/studio-scene.ts";
+import { calls, scriptedModel } from "../../test/kit/scripted-model.ts";
+import { clientOf, eventsOf, origin, post, studioScene } from "../../test/kit/studio-scene.ts";
 
 const codeOf = async (response: Response): Promise<readonly [number, string]> => [
   response.status,
@@ -183,6 +184,62 @@ describe("files of the page", () => {
     const page = await send("/");
     expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/plain; charset=utf-8"]);
     expect(await page.text()).toContain("/api/v1/openapi.json");
+  });
+});
+
+describe("whoever is in, and wants more", () => {
+  it("hears nothing more once they have signed out, and opens no stream that nobody reads", async () => {
+    const { haft, signed, send, signIn } = await studioScene({ ledger: "sqlite::memory:" });
+    const cookie = await signIn();
+    const stream = eventsOf(await send("/api/v1/live", { headers: { cookie } }));
+    expect((await stream.next()).value?.name).toBe("hello");
+    await send("/api/v1/sign-out", post({}, { cookie }));
+    await haft.call("find_order", { id: "7" });
+    expect((await stream.next()).done).toBe(true);
+    expect((await signed("/live", { method: "HEAD" })).status).toBe(405);
+  });
+
+  it("has fifty streams at once, and no more", async () => {
+    const { signed } = await studioScene({ ledger: "sqlite::memory:" });
+    const open = await Promise.all(Array.from({ length: 50 }, () => signed("/live")));
+    expect(await codeOf(await signed("/live"))).toEqual([429, "too_many_streams"]);
+    await open[0]!.body!.cancel();
+    const another = await signed("/live");
+    expect(another.status).toBe(200);
+    for (const each of [...open.slice(1), another]) await each.body!.cancel();
+  });
+
+  it("neither makes calls of somebody else's run again nor goes on with it, unless they may call as that one", async () => {
+    const model = scriptedModel([calls(["find_order", { id: "7" }])]);
+    const eve = { agent: "eve", roles: ["studio:read", "studio:run"] };
+    const options = { principal: (request: Request) => (request.headers.has("x-eve") ? eve : undefined) };
+    const { haft, desk, send, signed } = await studioScene({ ledger: "sqlite::memory:", model }, options);
+    const { runId } = await haft.as({ agent: "admin", allow: ["*"] }).run(desk, "Find order 7");
+    const before = (await haft.log()).length;
+    for (const action of ["replay", "resume"]) {
+      const body = action === "replay" ? { execute: "all" } : {};
+      const answer = await send(`/api/v1/runs/${runId}/${action}`, post(body, { "x-eve": "1" }));
+      expect([403, 409]).toContain(answer.status);
+    }
+    expect(await haft.log()).toHaveLength(before);
+    const own = await signed(`/runs/${runId}/replay`, post({}));
+    expect(own.status).toBe(200);
+  });
+
+  it("is told that the runtime was closed, and nothing is asked of it any more", async () => {
+    const { haft, signed } = await studioScene({ ledger: "sqlite::memory:" });
+    expect((await signed("/me")).status).toBe(200);
+    await haft.close();
+    for (const path of ["/me", "/calls", "/live"]) {
+      expect(await codeOf(await signed(path))).toEqual([503, "closed"]);
+    }
+  });
+
+  it("is refused with a body that is too deep to be walked", async () => {
+    const { signed } = await studioScene();
+    const deep = `{"input":${"[".repeat(3_000)}${"]".repeat(3_000)}}`;
+    const init = { ...post({}), body: deep };
+    expect(await codeOf(await signed("/tools/find_order/validate", init))).toEqual([400, "too_deep"]);
   });
 });
 

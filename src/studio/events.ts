@@ -3,7 +3,7 @@ export type Tell = (event: { readonly name?: string; readonly id?: string; reado
 
 const beatMs = 15_000;
 /** So many bytes wait for a reader that does not read; then its stream ends, and it may come back. */
-const mostWaiting = 8 * 1_048_576;
+const mostWaiting = 2 * 1_048_576;
 
 /**
  * A stream of server-sent events. `begin` is given how to tell and how to end, and gives back what to do when the reader

@@ -15,10 +15,21 @@ describe("experiments", () => {
       JSON.stringify(concluded([record("a", "one"), record("b", "one")])),
     );
     await writeFile(join(folder, "b.json"), "{");
+    const secret = "canary-90cc-do-not-print";
+    const odd = concluded([record("a", "one"), record("b", "one")]);
+    await writeFile(join(folder, "d.json"), JSON.stringify({ ...odd, arms: [null] }));
+    await writeFile(join(folder, "e.json"), JSON.stringify({ ...odd, verdict: `It said ${secret}.` }));
     await writeFile(join(folder, "c.json"), '{"kind":"other"}');
-    const { get, signed } = await studioScene({}, { experiments: [folder, join(folder, "none")] });
+    const { get, signed } = await studioScene(
+      { credentials: { values: { canary: secret } } },
+      { experiments: [folder, join(folder, "none")] },
+    );
     const { items } = await get<Page<ExperimentLine>>("/experiments", "ExperimentPage");
-    expect(items.map(({ file }) => file)).toEqual(["a.json"]);
+    expect(items.map(({ file }) => file).toSorted()).toEqual(["a.json", "e.json"]);
+    for (const { id } of items) {
+      expect(JSON.stringify(await get(`/experiments/${id}`))).not.toContain(secret);
+    }
+    expect(JSON.stringify(items)).not.toContain(secret);
     expect(await get(`/experiments/${items[0]!.id}`)).toMatchObject({ kind: "haft-experiment" });
     expect((await signed("/experiments/..%2Fx")).status).toBe(404);
     expect((await signed("/fleet")).status).toBe(404);

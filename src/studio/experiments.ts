@@ -17,7 +17,7 @@ export const listExperiments = async ({ world, query }: Visit): Promise<Page<Exp
   const limit = readCount(query, "limit", 100, 500);
   const found = await findAll(world);
   const items = found
-    .map(({ line }) => line)
+    .map(({ line }) => world.redactor.value(line) as ExperimentLine)
     .sort((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
   return { items: items.slice(0, limit), isCut: items.length > limit };
 };
@@ -25,7 +25,7 @@ export const listExperiments = async ({ world, query }: Visit): Promise<Page<Exp
 export const showExperiment = async ({ world, params }: Visit): Promise<ExperimentResult> => {
   const found = (await findAll(world)).find(({ line }) => line.id === params.id);
   if (found === undefined) throw notFound(`experiment "${params.id}"`);
-  return found.result;
+  return world.redactor.value(found.result) as ExperimentResult;
 };
 
 interface FoundExperiment {
@@ -56,8 +56,11 @@ const readResult = async (file: string): Promise<ExperimentResult | undefined> =
     const isResult =
       isObject(value) &&
       value.kind === "haft-experiment" &&
+      typeof value.agent === "string" &&
+      typeof value.startedAt === "string" &&
       Array.isArray(value.runs) &&
-      Array.isArray(value.arms);
+      Array.isArray(value.arms) &&
+      value.arms.every((arm) => isObject(arm) && typeof arm.label === "string");
     return isResult ? (value as unknown as ExperimentResult) : undefined;
   } catch {
     return undefined;

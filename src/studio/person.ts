@@ -8,6 +8,10 @@ export interface Person {
   readonly principal: Principal | undefined;
   readonly scopes: readonly Scope[];
   readonly endsAt?: number;
+  /** Aborts when they sign out. */
+  readonly left?: AbortSignal;
+  /** Signed in by a link of whoever runs this: may go on with runs of anybody. */
+  readonly isOperator?: true;
 }
 
 export const scopes = ["studio:read", "studio:approve", "studio:run"] as const satisfies readonly Scope[];

@@ -52,6 +52,10 @@ export const studioWith = (haft: Haft, options: StudioOptions, known: Sessions):
         if (pathname !== read.base && !pathname.startsWith(`${read.base}/`))
           throw notFound(`page ${pathname}`);
         const path = pathname.slice(read.base.length) || "/";
+        if (path.startsWith("/api/") && request.method === "HEAD") {
+          // It would open a stream that nobody reads.
+          throw new ApiRefusal(405, "method", "The API takes GET and POST.");
+        }
         if (path.startsWith("/api/")) return await (await app())(request, visit);
         if (request.method === "GET" || request.method === "HEAD") return await page(decodeURI(path));
         throw new ApiRefusal(405, "method", "The page takes GET.");
@@ -59,7 +63,8 @@ export const studioWith = (haft: Haft, options: StudioOptions, known: Sessions):
         return withHeaders(toErrorResponse(error, read.onError), read);
       }
     },
-    link: (name) => `${read.base}/#token=${known.link({ name, principal: haft.principal, scopes })}`,
+    link: (name) =>
+      `${read.base}/#token=${known.link({ name, principal: haft.principal, scopes, isOperator: true })}`,
     close: async () => closing.abort(),
   };
 };
@@ -114,6 +119,7 @@ const answer = async (
   checkBody: Validator | undefined,
   { request, params, query, visit }: Reading,
 ): Promise<Response> => {
+  if (world.shared.closed) throw closed();
   const isWrite = route.method !== "GET";
   if (isWrite) checkWrite(request);
   else checkRead(request);
@@ -129,6 +135,9 @@ const answer = async (
   const value = await route.run(made);
   return value instanceof Response ? value : toJson(value);
 };
+
+const closed = (): ApiRefusal =>
+  new ApiRefusal(503, "closed", "The runtime behind this Studio was closed. Start it again.");
 
 /** What a host or an option says, then the cookie of a link. A principal that opens nothing counts for nothing here. */
 const personOf = async (

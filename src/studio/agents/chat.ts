@@ -77,14 +77,17 @@ const busy = (): ApiRefusal =>
   new ApiRefusal(409, "busy", "This chat is being answered. Wait until it is, or stop it.");
 
 /** A page that goes away stops nothing: it finds the chat again by its id. */
-const tellOf = ({ world, request }: Visit, kept: KeptChat, before: readonly ChatEvent[]): Response =>
-  eventStream([world.closed, request.signal], (tell, end) => {
-    const say = (event: ChatEvent): void => tell({ name: event.kind, data: event });
-    for (const event of before) say(event);
-    const leave = kept.hear((event) => (event === undefined ? end() : say(event)));
-    if (before.length > 0 && !kept.isLive()) end();
-    return leave;
-  });
+const tellOf = ({ world, person, request }: Visit, kept: KeptChat, before: readonly ChatEvent[]): Response =>
+  eventStream(
+    [world.closed, request.signal, ...(person.left === undefined ? [] : [person.left])],
+    (tell, end) => {
+      const say = (event: ChatEvent): void => tell({ name: event.kind, data: event });
+      for (const event of before) say(event);
+      const leave = kept.hear((event) => (event === undefined ? end() : say(event)));
+      if (before.length > 0 && !kept.isLive()) end();
+      return leave;
+    },
+  );
 
 /** A run that waits goes on by itself; one that is over lends its conversation to a new one. */
 const goingOn = async (

@@ -49,6 +49,7 @@ describe("answers to questions", () => {
       { decision: "deny", always: "run" },
       { decision: "edit" },
       { decision: "edit", input: "text" },
+      { decision: "edit", input: { id: 7 } },
       { decision: "allow", input: {} },
     ]) {
       expect(await send<AnswerResult>(path, body)).toMatchObject({ status: 422, why: "unfit" });

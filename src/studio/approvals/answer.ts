@@ -76,8 +76,16 @@ const toDecision = async (
     return "The arguments are an object, and so is an edit of them.";
   const shown = world.redactor.value(record.input);
   const made = unmasked(input, shown, await exactInput(world, record));
-  if (made !== undefined) return { kind: "edit", input: made.value };
+  if (made !== undefined) return misfitOf(world, record, made.value) ?? { kind: "edit", input: made.value };
   return "The edit has a masked secret in it, and the exact one is not kept. Type the value itself.";
+};
+
+/** What the call would be refused for anyway, told while somebody can still mend it. */
+const misfitOf = ({ shared }: StudioWorld, { tool }: ApprovalRecord, input: unknown): string | undefined => {
+  const judged = shared.registry.get(tool)?.tool.input(structuredClone(input));
+  if (judged === undefined || judged.ok) return undefined;
+  const words = judged.issues.map(({ pointer, message }) => `${pointer || "the whole"} ${message}`);
+  return `The edit does not fit the schema of ${tool}: ${words.slice(0, 5).join("; ")}.`;
 };
 
 const exactInput = async ({ ledger }: StudioWorld, { entryId, input }: ApprovalRecord): Promise<unknown> => {

@@ -1,4 +1,5 @@
 import { eventStream, type Tell } from "../events.ts";
+import { ApiRefusal } from "../refused.ts";
 import type { Visit } from "../visit.ts";
 import type { LiveMessage } from "../words/live.ts";
 import type { StudioWorld } from "../world.ts";
@@ -8,12 +9,15 @@ import { toMessage } from "./told-changes.ts";
 
 /** Between two messages there is at least so much time: at most five a second, whatever happens. */
 const leastMs = 200;
+/** So many streams one person has at once: windows, and programs of theirs. */
+const mostOfPerson = 50;
 /** So often the ledger is asked what other processes did. */
 const pollMs = 500;
 
 /** What everybody who watches one Studio shares: the ledger is asked once for all of them. */
 interface LiveHub {
-  readonly join: (tell: (message: LiveMessage) => void) => Joined;
+  readonly join: (name: string, tell: (message: LiveMessage) => void) => Joined;
+  readonly countOf: (name: string) => number;
 }
 
 interface Joined {
@@ -29,13 +33,18 @@ export const live = async ({ world, person, request }: Visit): Promise<Response>
   const from = readEventId(request.headers.get("last-event-id"));
   const hub = hubs.get(world) ?? openHub(world);
   hubs.set(world, hub);
-  const { endsAt } = person;
+  const { endsAt, name } = person;
+  if (hub.countOf(name) >= mostOfPerson) {
+    const message = `You have ${mostOfPerson} streams open. Close some of them first.`;
+    throw new ApiRefusal(429, "too_many_streams", message);
+  }
   // Who is no longer signed in hears nothing more.
   const over = endsAt === undefined ? [] : [AbortSignal.timeout(Math.max(0, endsAt - world.now()))];
-  return eventStream([world.closed, request.signal, ...over], (tell) => {
+  const signedOut = person.left === undefined ? [] : [person.left];
+  return eventStream([world.closed, request.signal, ...over, ...signedOut], (tell) => {
     const say = (message: LiveMessage): void => tell({ name: "live", id: message.id, data: message });
     let isOver = false;
-    const { ready, leave } = hub.join(say);
+    const { ready, leave } = hub.join(name, say);
     if (from !== undefined) void catchUp(world, from, tell, () => isOver);
     else
       void ready.then(() => {
@@ -60,13 +69,14 @@ const catchUp = async (world: StudioWorld, from: Place, tell: Tell, isOver: () =
 };
 
 const openHub = (world: StudioWorld): LiveHub => {
-  const listeners = new Set<(message: LiveMessage) => void>();
+  const listeners = new Map<(message: LiveMessage) => void, string>();
   let watching: Watching | undefined;
   return {
-    join: (tell) => {
-      listeners.add(tell);
+    countOf: (name) => [...listeners.values()].filter((each) => each === name).length,
+    join: (name, tell) => {
+      listeners.set(tell, name);
       watching ??= watch(world, (message) => {
-        for (const listener of listeners) listener(message);
+        for (const listener of listeners.keys()) listener(message);
       });
       const leave = (): void => {
         listeners.delete(tell);
@@ -108,10 +118,11 @@ const watch = (world: StudioWorld, tell: (message: LiveMessage) => void): Watchi
       if (isOver) return;
       if (isAnything(changes) || changed.size > 0) tell(await toMessage(world, changes, changed));
     } catch (error) {
-      if (!isOver) world.options.onError(error, "live");
+      if (!isOver && !world.shared.closed) world.options.onError(error, "live");
     } finally {
       isLooking = false;
-      if (!isOver) plan(pollMs);
+      // Behind a runtime that was closed nothing changes any more.
+      if (!isOver && !world.shared.closed) plan(pollMs);
     }
   };
   const soon = (): void => {

@@ -48,11 +48,30 @@ export const checkRead = (request: Request): void => {
   throw new ApiRefusal(403, "foreign_origin", "This request comes from a page of another origin.");
 };
 
+/** So deep may a body be: whoever walks it recurses. */
+const deepestBody = 100;
+
 export const readJson = async (request: Request): Promise<Readonly<Record<string, unknown>>> => {
   try {
-    return await readBody(request, maxBodyBytes);
+    const body = await readBody(request, maxBodyBytes);
+    if (isDeeper(body, deepestBody)) {
+      throw new ApiRefusal(400, "too_deep", `The body is more than ${deepestBody} levels deep.`);
+    }
+    return body;
   } catch (error) {
     if (!(error instanceof Refusal) || error.status !== 413) throw error;
     throw new ApiRefusal(413, "too_large", `The body has more than ${maxBodyBytes} bytes.`);
   }
+};
+
+/** Goes down level by level, so that it holds however deep the value is. */
+const isDeeper = (value: object, most: number): boolean => {
+  let level: readonly object[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > most) return true;
+    level = level.flatMap((each) =>
+      Object.values(each).filter((inner) => typeof inner === "object" && inner !== null),
+    );
+  }
+  return false;
 };

@@ -1,6 +1,7 @@
-import { type Principal, partyKeyOf } from "../../words/principal.ts";
-import { type Person, toCaller } from "../person.ts";
-import { invalid } from "../refused.ts";
+import { isSameParty, type Principal, partyKeyOf } from "../../words/principal.ts";
+import { callerToday } from "../acting.ts";
+import { nameOf, type Person, toCaller } from "../person.ts";
+import { ApiRefusal, invalid } from "../refused.ts";
 import type { Visit } from "../visit.ts";
 import type { NamedPrincipal } from "../words/rights.ts";
 import { ask, type StudioWorld } from "../world.ts";
@@ -67,6 +68,21 @@ export const actingAs = ({ world, person }: Visit, as: string | undefined): Prin
   const found = pick(all, as);
   if (found !== undefined) return found.principal;
   throw invalid(`Nobody here is called "${as}". Tools are called as one of: ${names(all)}.`);
+};
+
+/** As whom a run goes on, or is made again: its own caller, where whoever asks for it may call as that one. */
+export const actingFor = (visit: Visit, owner: Principal | undefined): Principal | undefined => {
+  const { world, person } = visit;
+  if (owner === undefined) return person.principal ?? world.haft.principal;
+  const all = callable(world, person);
+  const found = all.find(({ principal }) => isSameParty(principal, owner));
+  if (found !== undefined) return found.principal;
+  if (person.isOperator === true) return callerToday(world, owner);
+  throw new ApiRefusal(
+    403,
+    "not_yours",
+    `It is a run of ${nameOf(owner)}, and you call as one of: ${names(all)}. Whoever runs this goes on with it: haft resume.`,
+  );
 };
 
 /** The same among all that are known, to ask what somebody may. */

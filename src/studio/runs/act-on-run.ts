@@ -6,10 +6,11 @@ import { orThrow } from "../../runtime/cancelled.ts";
 import { forkIn } from "../../runtime/run-in.ts";
 import { Approver, hasOpenQuestion } from "../../words/approval.ts";
 import type { Principal } from "../../words/principal.ts";
-import { agentOf, callerToday, toolsOfAgent } from "../acting.ts";
+import { agentOf, toolsOfAgent } from "../acting.ts";
 import { resumeRun } from "../approvals/go-on.ts";
 import { given } from "../calls/call-line.ts";
 import { ApiRefusal } from "../refused.ts";
+import { actingFor } from "../rights/principals.ts";
 import { toText } from "../text.ts";
 import type { Visit } from "../visit.ts";
 import type { ReplayBody, ReplayResult, RunAction } from "../words/runs.ts";
@@ -18,17 +19,18 @@ import { ask, type StudioWorld } from "../world.ts";
 import { findRun, whyNotResumed } from "./show-run.ts";
 
 /** Goes on with a run whose questions are answered, or whose process ended. What comes of it is in the ledger. */
-export const resume = async ({ world, params }: Visit): Promise<RunAction> => {
+export const resume = async (visit: Visit): Promise<RunAction> => {
+  const { world, params } = visit;
   const run = await findRun(world, params.id!);
   const { runId } = run;
   const asked = await ask(world.ledger.approvals.list({ runId }));
   const why = whyNotResumed(world, run, hasOpenQuestion(asked, world.now()));
   if (why !== undefined) throw new ApiRefusal(409, "cannot_resume", why);
   const agent = agentOf(world, run)!;
-  const caller = run.principal === undefined ? world.haft.principal : callerToday(world, run.principal);
+  const caller = actingFor(visit, run.principal);
   const haft = caller === undefined ? world.haft : world.haft.as(caller);
   resumeRun(world, runId, () => haft.run(agent.agent, undefined, { ...agent.run, resume: runId }));
-  return { runId, done: true, message: "It goes on here." };
+  return { runId, done: true, message: "It goes on now." };
 };
 
 /** Ends a run that nobody will go on with, under the name of whoever said so. */
@@ -40,10 +42,11 @@ export const giveUp = async ({ world, person, params }: Visit): Promise<RunActio
 };
 
 /** Makes the calls of a run again with today's tools, and says what its model would be told that is different. */
-export const replay = async ({ world, person, params, body }: Visit): Promise<ReplayResult> => {
+export const replay = async (visit: Visit): Promise<ReplayResult> => {
+  const { world, params, body } = visit;
   const { execute = "read-only" } = body as ReplayBody;
   const run = await findRun(world, params.id!);
-  const principal = run.principal === undefined ? person.principal : callerToday(world, run.principal);
+  const principal = actingFor(visit, run.principal);
   const result = await replayRun({
     run,
     haft: replayRuntime(world, agentOf(world, run), principal),

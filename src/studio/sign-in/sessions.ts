@@ -20,6 +20,7 @@ export interface Sessions {
 interface Kept {
   readonly person: Person;
   readonly until: number;
+  readonly leave: () => void;
 }
 
 const digest = (token: string): string => createHash("sha256").update(token).digest("hex");
@@ -28,10 +29,14 @@ export const sessions = (now: () => number): Sessions => {
   const links = new Map<string, Kept>();
   const open = new Map<string, Kept>();
   /** Under the hash of a token, so that no lookup tells anything of it by its time. */
-  const keep = (kept: Map<string, Kept>, person: Person, ms: number): string => {
-    for (const [key, { until }] of kept) if (until <= now() || kept.size >= mostAtOnce) kept.delete(key);
+  const keep = (kept: Map<string, Kept>, person: Person, ms: number, leave = () => {}): string => {
+    for (const [key, { until, leave: end }] of kept) {
+      if (until > now() && kept.size < mostAtOnce) continue;
+      kept.delete(key);
+      end();
+    }
     const token = randomBytes(32).toString("base64url");
-    kept.set(digest(token), { person, until: now() + ms });
+    kept.set(digest(token), { person, until: now() + ms, leave });
     return token;
   };
   const find = (kept: Map<string, Kept>, token: string): Kept | undefined => {
@@ -44,10 +49,14 @@ export const sessions = (now: () => number): Sessions => {
       const found = find(links, token);
       links.delete(digest(token));
       if (found === undefined) return undefined;
-      const person = { ...found.person, endsAt: now() + sessionMs };
-      return { id: keep(open, person, sessionMs), person };
+      const left = new AbortController();
+      const person = { ...found.person, endsAt: now() + sessionMs, left: left.signal };
+      return { id: keep(open, person, sessionMs, () => left.abort()), person };
     },
     find: (id) => find(open, id)?.person,
-    signOut: (id) => void open.delete(digest(id)),
+    signOut: (id) => {
+      find(open, id)?.leave();
+      open.delete(digest(id));
+    },
   };
 };
