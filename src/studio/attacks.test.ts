@@ -5,7 +5,7 @@ import { Haft, tool } from "haft";
 import { type Call, type CallLine, type Catalog, type Page, studio } from "haft/studio";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hostileTexts } from "../../test/kit/hostile-texts.ts";
-import { calls, scriptedModel } from "../../test/kit/scripted-model.ts";
+import { calls, says, scriptedModel } from "../../test/kit/scripted-model.ts";
 import { clientOf, eventsOf, origin, post, studioScene } from "../../test/kit/studio-scene.ts";
 
 const codeOf = async (response: Response): Promise<readonly [number, string]> => [
@@ -210,10 +210,13 @@ describe("whoever is in, and wants more", () => {
   });
 
   it("neither makes calls of somebody else's run again nor goes on with it, unless they may call as that one", async () => {
-    const model = scriptedModel([calls(["find_order", { id: "7" }])]);
+    const model = scriptedModel([calls(["find_order", { id: "7" }]), says("Found.")]);
     const eve = { agent: "eve", roles: ["studio:read", "studio:run"] };
     const options = { principal: (request: Request) => (request.headers.has("x-eve") ? eve : undefined) };
-    const { haft, desk, send, signed } = await studioScene({ ledger: "sqlite::memory:", model }, options);
+    const { haft, desk, send, signed } = await studioScene(
+      { ledger: "sqlite::memory:", model, config: { ledger: { keepPayloads: true } } },
+      options,
+    );
     const { runId } = await haft.as({ agent: "admin", allow: ["*"] }).run(desk, "Find order 7");
     const before = (await haft.log()).length;
     for (const action of ["replay", "resume"]) {

@@ -9,14 +9,16 @@ export const showMe = async ({ world, person }: Visit): Promise<Me> => {
   const { options, shared, durable } = world;
   const principal = person.principal ?? world.haft.principal;
   const { agents } = options;
+  // Who may look at nothing is told that, and no more.
+  const isIn = person.scopes.length > 0;
   return {
     name: person.name,
     ...(principal === undefined ? {} : { principal: toCaller(principal) }),
     scopes: person.scopes,
     ...(person.endsAt === undefined ? {} : { endsAt: person.endsAt }),
     version: packageVersion(),
-    ledger: placeOf(world),
-    agents: agents.map(({ name }) => name),
+    ledger: isIn ? placeOf(world) : { kind: placeOf(world).kind },
+    agents: isIn ? agents.map(({ name }) => name) : [],
     has: {
       fleet: options.fleet !== undefined,
       experiments: options.experiments.length > 0,

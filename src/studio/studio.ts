@@ -57,7 +57,7 @@ export const studioWith = (haft: Haft, options: StudioOptions, known: Sessions):
           throw new ApiRefusal(405, "method", "The API takes GET and POST.");
         }
         if (path.startsWith("/api/")) return await (await app())(request, visit);
-        if (request.method === "GET" || request.method === "HEAD") return await page(decodeURI(path));
+        if (request.method === "GET" || request.method === "HEAD") return await page(readPath(path));
         throw new ApiRefusal(405, "method", "The page takes GET.");
       } catch (error) {
         return withHeaders(toErrorResponse(error, read.onError), read);
@@ -134,6 +134,15 @@ const answer = async (
   const made: Visit = { world, person, request, params, query, body };
   const value = await route.run(made);
   return value instanceof Response ? value : toJson(value);
+};
+
+/** An address that cannot be read names nothing. */
+const readPath = (path: string): string => {
+  try {
+    return decodeURI(path);
+  } catch {
+    throw notFound("page of this name");
+  }
 };
 
 const closed = (): ApiRefusal =>

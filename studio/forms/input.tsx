@@ -3,6 +3,7 @@ import { markUnseen } from "../components/unseen.ts";
 import type { InputProps } from "./field-props.ts";
 import { EitherInput, ListInput, ObjectInput } from "./group-input.tsx";
 import { JsonField } from "./json-field.tsx";
+import { UnseenNote } from "./unseen-note.tsx";
 
 /** What is typed into or chosen from, by the kind of the value. */
 export const Input = (props: InputProps): ReactNode => {
@@ -34,8 +35,18 @@ const marksOf = ({ id, isInvalid, describedBy }: InputProps) => ({
 });
 
 const TextInput = (props: InputProps) => {
-  const { value, onChange, shape, isRequired = false } = props;
+  const { value } = props;
   const text = typeof value === "string" ? value : "";
+  return (
+    <>
+      <TypedText {...props} text={text} />
+      <UnseenNote text={text} />
+    </>
+  );
+};
+
+const TypedText = ({ text, ...props }: InputProps & { readonly text: string }) => {
+  const { value, onChange, shape, isRequired = false } = props;
   return text.length > 60 || text.includes("\n") || (shape.schema.maxLength ?? 0) > 200 ? (
     <textarea
       {...marksOf(props)}

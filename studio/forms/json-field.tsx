@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { markUnseen } from "../components/unseen.ts";
+import { UnseenNote } from "./unseen-note.tsx";
 
 /** A value written as JSON. It is told only while it can be read. */
 export const JsonField = ({
@@ -47,6 +48,7 @@ export const JsonField = ({
         value={typed}
         onChange={({ target }) => change(target.value)}
       />
+      <UnseenNote text={typed} />
       {trouble !== undefined && (
         <p id={id} className="mt-1 text-xs text-bad">
           This is not JSON yet: {markUnseen(trouble)}

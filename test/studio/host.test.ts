@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { studio } from "haft/studio";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Haft } from "../../src/runtime/haft.ts";
@@ -56,6 +57,17 @@ describe("the Studio on a host", () => {
     });
     expect(out.status).toBe(200);
     expect((await fetch(`${base}/api/v1/me`, { headers: { cookie } })).status).toBe(401);
+  });
+
+  it("answers addresses and methods that are none without an error of its own", async () => {
+    const { base } = await mounted();
+    expect((await fetch(`${base}/%ff`)).status).toBe(404);
+    const { port } = new URL(base);
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.end(`TRACE /studio/ HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
+    let answer = "";
+    for await (const piece of socket) answer += String(piece);
+    expect(answer).toMatch(/^HTTP\/1\.1 405/);
   });
 
   it("takes no token for a person where the host lets everybody in, whatever roles its caller has", async () => {

@@ -79,6 +79,28 @@ describe("MCP servers in the Studio", () => {
     expect(after).toMatchObject({ isClean: true, change: "same" });
   });
 
+  it("are approved one behind the other: of several at once none is lost without a word", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "haft-studio-servers-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const lock = join(folder, "haft.lock");
+    const names = ["one", "two", "three"];
+    const servers = Object.fromEntries(names.map((name) => [name, listing({ tools: [forecast] })]));
+    const { get, post } = await studioScene({ mcp: { servers, lock } as never, ledger: "sqlite::memory:" });
+    const hashes = await Promise.all(
+      names.map(async (name) => (await get<LockReview>(`/servers/${name}/review`)).hash),
+    );
+    const answers = await Promise.all(
+      names.map((name, i) => post<ApprovedReview>(`/servers/${name}/review/approve`, { hash: hashes[i] })),
+    );
+    // The first lock changes what the others were shown: they are told, and look again.
+    const written = names.filter((_, i) => answers[i]!.status === 200);
+    expect(written.length).toBeGreaterThan(0);
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    expect(Object.keys(JSON.parse(await readFile(lock, "utf8")).servers).toSorted()).toEqual(
+      written.toSorted(),
+    );
+  });
+
   it("give the page of an app as data, through the corridor", async () => {
     const { get, signed } = await scene([forecast]);
     const app = await get<AppPage>(`/servers/weather/apps/${encodeURIComponent(uri)}`, "AppPage");

@@ -20,6 +20,8 @@ export interface Visitor extends Identified {
   readonly proof: Proof;
 }
 
+const forbidden: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
+
 const hasBody = ({ method, headers }: IncomingMessage): boolean =>
   method !== "GET" &&
   method !== "HEAD" &&
@@ -42,6 +44,10 @@ export const serve = async (
     if (!response.writableFinished) gone.abort(new DOMException("The client went away.", "AbortError"));
   });
 
+  // A request of the web cannot have them.
+  if (asked === undefined && forbidden.has(request.method!)) {
+    return refusal(405, "method_not_allowed", `${request.method} is not answered here.`);
+  }
   const isPost = request.method === "POST";
   const content = isMcp && isPost ? refuseContent(request.headers) : undefined;
   const early = content ?? refuseLength(request, services.settings.maxBodyBytes);

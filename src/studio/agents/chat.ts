@@ -15,6 +15,7 @@ import type { Visit } from "../visit.ts";
 import type { ChatBody, ChatEvent, StoppedChat } from "../words/agents.ts";
 import { ask, type StudioWorld } from "../world.ts";
 import type { KeptChat } from "./kept-chats.ts";
+import { maskedWords } from "./masked-words.ts";
 
 /**
  * One message to an agent and its answer, told as it goes on. It is a run like any other: it is in the ledger, its calls
@@ -40,11 +41,23 @@ export const chat = async (visit: Visit): Promise<Response> => {
     signal: stopped.signal,
   });
   const answer = async (): Promise<void> => {
-    for await (const event of stream) for (const each of await toChatEvents(world, event)) kept.tell(each);
+    const words = tellingWords(world, kept.tell);
+    for await (const event of stream) {
+      if (event.kind === "text" || event.kind === "reasoning") words.push(event);
+      else {
+        words.flush();
+        for (const each of await toChatEvents(world, event)) kept.tell(each);
+      }
+    }
+    words.flush();
   };
   world.closed.addEventListener("abort", stop, { once: true });
   const readers = tellOf(visit, kept, []);
-  kept.tell({ kind: "begun", chatId: kept.id, ...(message === undefined ? {} : { said: message }) });
+  kept.tell({
+    kind: "begun",
+    chatId: kept.id,
+    ...(message === undefined ? {} : { said: world.redactor.text(message) }),
+  });
   const over = answer()
     .catch((error: unknown) => kept.tell(failureOf(world, error)))
     .finally(() => world.closed.removeEventListener("abort", stop));
@@ -114,14 +127,39 @@ const goingOn = async (
   return { context: said };
 };
 
+interface TellingWords {
+  readonly push: (event: Extract<AgentEvent, { kind: "text" | "reasoning" }>) => void;
+  readonly flush: () => void;
+}
+
+/** Words in the order in which they come, each kind of each agent masked by itself. */
+const tellingWords = ({ redactor, shared }: StudioWorld, tell: KeptChat["tell"]): TellingWords => {
+  let saying:
+    | (Pick<ChatEvent & { kind: "text" }, "agent"> & { readonly kind: "text" | "reasoning" })
+    | undefined;
+  let words = maskedWords(redactor, shared.credentials.known);
+  const say = (text: string): void => {
+    if (saying !== undefined && text !== "") tell({ ...saying, text });
+  };
+  const flush = (): void => {
+    say(words.flush());
+    words = maskedWords(redactor, shared.credentials.known);
+  };
+  return {
+    push: ({ kind, agent, text }) => {
+      if (saying?.kind !== kind || saying.agent !== agent) flush();
+      saying = { kind, agent };
+      say(words.push(text));
+    },
+    flush,
+  };
+};
+
 /** What a page is told of an event: masked like the ledger, and without what no page needs. */
 const toChatEvents = async (world: StudioWorld, event: AgentEvent): Promise<readonly ChatEvent[]> => {
   const { redactor, ledger, chats } = world;
   const text = (given: string): string => masked(given, redactor);
   switch (event.kind) {
-    case "text":
-    case "reasoning":
-      return [{ kind: event.kind, agent: event.agent, text: redactor.text(event.text) }];
     case "reset":
       return [{ kind: "reset", agent: event.agent, reason: event.reason }];
     case "calls":

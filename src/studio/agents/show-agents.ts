@@ -7,7 +7,7 @@ import type { AgentLine } from "../words/agents.ts";
 import type { Page } from "../words/shared.ts";
 
 export const listAgents = async ({ world }: Visit): Promise<Page<AgentLine>> => ({
-  items: world.options.agents.map(toAgentLine),
+  items: world.options.agents.map(toAgentLine).map((line) => world.redactor.value(line) as AgentLine),
   isCut: false,
 });
 

@@ -1,42 +1,64 @@
+import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../../json/is-object.ts";
 import { toPointer } from "../../json/pointer.ts";
 import { mask } from "../../json/secrets/span.ts";
 
 type Path = readonly (string | number)[];
 
-/** Where a masked value stands, by JSON pointer. */
+/** Where a masked value stands, or a masked name, by JSON pointer. */
 export const maskedPlaces = (value: unknown, path: Path = []): readonly string[] => {
   if (typeof value === "string") return value.includes(mask) ? [toPointer(path)] : [];
   if (Array.isArray(value)) return value.flatMap((item, i) => maskedPlaces(item, [...path, i]));
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, member]) => maskedPlaces(member, [...path, name]));
+  return Object.entries(value).flatMap(([name, member]) =>
+    name.includes(mask) ? [toPointer([...path, name])] : maskedPlaces(member, [...path, name]),
+  );
 };
 
 /**
- * An edit with the exact text in each place where it still has the mask that its form began with. Nothing where the
- * exact text is not known: then the mask would be sent to the tool.
+ * An edit with the exact text in each place where it still has the mask that its form began with. Nothing where it is not
+ * known which exact text that is: then the mask would be sent to the tool, or another's secret.
  */
 export const unmasked = (
   edit: unknown,
   shown: unknown,
   exact: unknown,
 ): { readonly value: unknown } | undefined => {
-  if (typeof edit === "string") {
-    if (!edit.includes(mask)) return { value: edit };
-    return edit === shown && typeof exact === "string" ? { value: exact } : undefined;
-  }
-  if (Array.isArray(edit)) {
-    const items = edit.map((item, i) => unmasked(item, at(shown, i), at(exact, i)));
-    return items.every((item) => item !== undefined) ? { value: items.map(({ value }) => value) } : undefined;
-  }
-  if (!isObject(edit)) return { value: edit };
+  if (maskedPlaces(edit).length === 0) return { value: edit };
+  // What nobody touched is as it was, names of members included.
+  if (isDeepStrictEqual(edit, shown)) return exact === undefined ? undefined : { value: exact };
+  if (Array.isArray(edit)) return unmaskedList(edit, shown, exact);
+  if (!isObject(edit)) return undefined;
   const members: [string, unknown][] = [];
   for (const [name, member] of Object.entries(edit)) {
-    const made = unmasked(member, at(shown, name), at(exact, name));
+    const made = name.includes(mask) ? undefined : unmasked(member, at(shown, name), at(exact, name));
     if (made === undefined) return undefined;
     members.push([name, made.value]);
   }
   return { value: Object.fromEntries(members) };
+};
+
+/**
+ * In a list that was changed no place says which item is which: one may have been taken away, or put elsewhere. So an item
+ * with a mask must be one that was shown, and all that look like it must be the same.
+ */
+const unmaskedList = (
+  edit: readonly unknown[],
+  shown: unknown,
+  exact: unknown,
+): { readonly value: unknown } | undefined => {
+  if (!Array.isArray(shown) || !Array.isArray(exact)) return undefined;
+  const items: unknown[] = [];
+  for (const item of edit) {
+    if (maskedPlaces(item).length === 0) {
+      items.push(item);
+      continue;
+    }
+    const alike = exact.filter((_, i) => isDeepStrictEqual(shown[i], item));
+    if (alike.length === 0 || !alike.every((each) => isDeepStrictEqual(each, alike[0]))) return undefined;
+    items.push(alike[0]);
+  }
+  return { value: items };
 };
 
 const at = (value: unknown, key: string | number): unknown =>

@@ -51,12 +51,18 @@ const serverOf = (fetch: (request: Request) => Promise<Response>): Server => {
         response.writeHead(403, { "content-type": "text/plain" }).end("This host is not answered here.\n");
         return;
       }
-      const answer = await fetch(
-        new Request(new URL(request.url ?? "/", `http://localhost:${port}`), {
-          method: request.method === "HEAD" || request.method === "GET" ? request.method : "POST",
-        }),
-      );
-      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+      try {
+        const answer = await fetch(
+          new Request(new URL(request.url ?? "/", `http://localhost:${port}`), {
+            method: request.method === "HEAD" || request.method === "GET" ? request.method : "POST",
+          }),
+        );
+        response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+      } catch {
+        // An address that is none: whoever sends it must not be able to end the Studio.
+        if (!response.headersSent) response.writeHead(400, { "content-type": "text/plain" });
+        response.end("This address cannot be read.\n");
+      }
     },
   );
   server.maxConnections = 64;

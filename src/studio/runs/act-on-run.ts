@@ -47,6 +47,11 @@ export const replay = async (visit: Visit): Promise<ReplayResult> => {
   const { execute = "read-only" } = body as ReplayBody;
   const run = await findRun(world, params.id!);
   const principal = actingFor(visit, run.principal);
+  if (run.messages.length === 0) {
+    const message =
+      "What was said in it is not kept, so nothing can be made again. config.ledger.keepPayloads keeps it.";
+    throw new ApiRefusal(410, "forgotten", message);
+  }
   const result = await replayRun({
     run,
     haft: replayRuntime(world, agentOf(world, run), principal),

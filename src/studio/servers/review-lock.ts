@@ -148,8 +148,27 @@ const fieldText = (
   return JSON.stringify(JSON.parse(canonicalJson(value)), null, 2);
 };
 
+const writing = new Map<string, Promise<unknown>>();
+
+/** One behind the other, because each reads the lock before it writes: of two at once one would be lost. */
+const inTurn = async <A>(file: string, act: () => Promise<A>): Promise<A> => {
+  const before = writing.get(file);
+  const mine = (before ?? Promise.resolve()).then(act, act);
+  writing.set(file, mine);
+  try {
+    return await mine;
+  } finally {
+    if (writing.get(file) === mine) writing.delete(file);
+  }
+};
+
 /** Writes what was reviewed into the lock, as `haft lock` does. Dangers are accepted by name only. */
-export const approveReview = async ({ world, person, params, body }: Visit): Promise<ApprovedReview> => {
+export const approveReview = async (visit: Visit): Promise<ApprovedReview> => {
+  const { services } = await findServer(visit.world, visit.params.name!);
+  return inTurn(String(services.lock), () => approveNow(visit));
+};
+
+const approveNow = async ({ world, person, params, body }: Visit): Promise<ApprovedReview> => {
   const { hash, tools, accept = [] } = body as unknown as ApproveReviewBody;
   const reviewed = await reviewOf(world, params.name!);
   const { file, lock, listing, review, server } = reviewed;

@@ -37,7 +37,10 @@ export const showTool = async ({ world, params }: Visit): Promise<ToolDetail> =>
     line: toToolLine(world, registration),
     ...given({ signature: spec.signature, output: spec.output, timeoutMs: spec.timeoutMs }),
     input: spec.input,
-    ...given({ maxCost: spec.maxCost, meta: spec.meta }),
+    ...given({
+      maxCost: spec.maxCost,
+      meta: spec.meta === undefined ? undefined : (world.redactor.value(spec.meta) as typeof spec.meta),
+    }),
     definition: definitionHash(spec),
     implementation: implementation._tag,
     layers: layers.map(({ label = "layer" }) => label).toReversed(),
