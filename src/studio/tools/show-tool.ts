@@ -49,7 +49,7 @@ export const showTool = async ({ world, params }: Visit): Promise<ToolDetail> =>
     formats: Object.entries(formats).map(([format, spell]): ToolFormat => {
       const { tools, report } = spell([{ wireName, spec }]);
       const losses = report.map(({ pointer, keyword, note }) => ({ pointer, message: note, kind: keyword }));
-      return { format, spelled: tools[0], losses };
+      return { format, spelled: world.redactor.value(tools[0]), losses };
     }),
     copy: copiesOf(registration, exampleOf(spec.input)),
     figures: {
