@@ -76,7 +76,7 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
             ["Tools", tools.length === 0 ? "none" : <ToolNames key="tools" keys={tools} />],
             ["Apps", server.apps.length > 0 && <Apps key="apps" server={server} />],
             [
-              "Quarantined",
+              "Held back",
               quarantined.length > 0 && (
                 <ForeignText
                   key="quarantined"

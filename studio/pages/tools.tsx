@@ -44,7 +44,7 @@ export const Tools = () => {
           {search.none !== undefined ? (
             <ForeignText text={search.none} isInline />
           ) : (
-            `The selector is ${Math.round(search.confidence * 100)} % sure that the first of ${search.found.length} fits.`
+            `The selector is ${Math.round(search.confidence * 100)} % sure that the first fits.`
           )}
         </p>
       )}
