@@ -38,7 +38,16 @@ export type {
 export type { ExperimentLine, FleetView } from "./studio/words/experiments.ts";
 export type { LiveMessage, VerifyProgress, VerifyResult } from "./studio/words/live.ts";
 export type { Bucket, CallFigures, GroupFigures, Looked, Overview } from "./studio/words/overview.ts";
-export type { NamedPrincipal, Right, RightEffect, RightExplained, Rights } from "./studio/words/rights.ts";
+export type {
+  ExplainedRule,
+  NamedPrincipal,
+  Right,
+  RightCircumstance,
+  RightEffect,
+  RightExplained,
+  Rights,
+  RuleState,
+} from "./studio/words/rights.ts";
 export type {
   ReplayBody,
   ReplayResult,

@@ -121,7 +121,7 @@ export const rightsRoute = createRoute({
   ...page,
   path: "/rights",
   component: lazyRouteComponent(later, "Rights"),
-  validateSearch: (search) => readTexts(search, ["filter", "as", "tool"]),
+  validateSearch: (search) => readTexts(search, ["filter", "as", "tool", "input", "tainted"]),
 });
 export const agentsRoute = createRoute({
   ...page,

@@ -17,6 +17,8 @@ export interface Conditions {
 
 export interface RuleCondition {
   readonly field: keyof Conditions;
+  /** As the policy has it. */
+  readonly given: unknown;
   /** Throws when that cannot be judged, which is not the same as no. */
   readonly holds: (request: PolicyRequest) => boolean;
 }
@@ -28,20 +30,24 @@ export const compileConditions = (
 ): readonly RuleCondition[] => {
   const conditions: RuleCondition[] = [];
   if (tainted !== undefined) {
-    conditions.push({ field: "tainted", holds: (request) => isTainted(request) === tainted });
+    conditions.push({ field: "tainted", given: tainted, holds: (request) => isTainted(request) === tainted });
   }
   if (repaired !== undefined) {
-    conditions.push({ field: "repaired", holds: (request) => (request.repaired === true) === repaired });
+    conditions.push({
+      field: "repaired",
+      given: repaired,
+      holds: (request) => (request.repaired === true) === repaired,
+    });
   }
   if (spent !== undefined) {
     const { calls = 0, cost = 0 } = spent;
     const holds: RuleCondition["holds"] = ({ tally }) =>
       counted(tally?.calls) >= calls && counted(tally?.cost) >= cost;
-    conditions.push({ field: "spent", holds });
+    conditions.push({ field: "spent", given: spent, holds });
   }
   if (when !== undefined) {
     const fits = readCondition(when, place);
-    conditions.push({ field: "when", holds: ({ input }) => fits(input) });
+    conditions.push({ field: "when", given: when, holds: ({ input }) => fits(input) });
   }
   return conditions;
 };

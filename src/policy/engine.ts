@@ -2,6 +2,7 @@ import * as Context from "effect/Context";
 import type { Effect } from "effect/Effect";
 import type { Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
+import type { Circumstance } from "./depends.ts";
 import type { ExplainRequest, PolicyExplanation } from "./explanation.ts";
 import type { Decision } from "./judge.ts";
 import type { PolicyRequest } from "./request.ts";
@@ -16,6 +17,14 @@ export interface PolicyEngine {
   readonly settled?: (principal: Principal, registration: Registration) => Decision | undefined;
   /** Whether a rule counts what a run has spent: then calls that do not say what they cost are decided one by one. */
   readonly countsCost?: boolean;
+  /**
+   * What of a call can turn what `visible` says; nothing where it denies. Asked for many tools at once. Unless there is
+   * one, nobody can tell.
+   */
+  readonly depends?: (
+    principal: Principal | undefined,
+    registration: Registration,
+  ) => readonly Circumstance[] | undefined;
   /** Who was asked and what each said, for operators. */
   readonly explain?: (request: ExplainRequest) => Promise<PolicyExplanation>;
 }

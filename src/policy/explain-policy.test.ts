@@ -37,11 +37,15 @@ describe("explainPolicy", () => {
       { who: '"ada"', refusal: undefined },
       { who: 'user "u1"', refusal: undefined },
     ]);
-    expect(told.rules).toEqual([
+    expect(told.rules.map(({ conditions: _, ...rule }) => rule)).toEqual([
       { id: "all", effect: "allow", concerns: true, covers: true, met: true, unmet: [] },
       { id: "bobs", effect: "deny", concerns: false, covers: true, met: true, unmet: [] },
       { id: "files", effect: "deny", concerns: true, covers: false, met: true, unmet: [] },
       { id: "calm", effect: "deny", concerns: true, covers: true, met: false, unmet: ["when"] },
+    ]);
+    expect(told.rules.at(-1)?.conditions).toEqual([
+      { field: "spent", words: "the run has made at least 5 calls", met: true },
+      { field: "when", words: "input.cc is given", met: false },
     ]);
   });
 
@@ -61,7 +65,7 @@ describe("explainPolicy", () => {
       "rule all (allow): fits",
       "rule bobs (deny): is not about this caller",
       "rule files (deny): fits",
-      "rule calm (deny): fits, if its conditions are met",
+      "rule calm (deny): fits, if its conditions are met: spent (the run has made at least 5 calls) and when (input.cc is given)",
     ]);
   });
 

@@ -2,6 +2,7 @@ import type { Registration } from "../words/tool.ts";
 import { chainOf, strictest } from "./chain.ts";
 import { type CompiledPolicy, compilePolicy } from "./compile-policy.ts";
 import type { CompiledRule } from "./compile-rule.ts";
+import { conditionWords } from "./condition-words.ts";
 import type {
   ExplainRequest,
   LinkExplanation,
@@ -80,8 +81,9 @@ const tellRule = (
   known: { readonly input: boolean; readonly moment: boolean },
 ): RuleExplanation => {
   const { id, effect, conditions } = rule;
-  const answers = conditions.map(({ field, holds }) => ({
+  const answers = conditions.map(({ field, given, holds }) => ({
     field,
+    words: conditionWords(field, given),
     met: (field === "when" ? known.input : known.moment) ? ask(() => holds(request)) : undefined,
   }));
   const unmet = answers.filter(({ met }) => met === false).map(({ field }) => field);
@@ -93,6 +95,7 @@ const tellRule = (
     covers: rule.covers(request.registration),
     met: unmet.length > 0 ? false : isOpen ? undefined : true,
     unmet,
+    conditions: answers,
   };
 };
 

@@ -41,11 +41,16 @@ export const explanationText = (
   ].join("\n");
 };
 
-const tellFit = ({ concerns, covers, met, unmet }: PolicyExplanation["rules"][number]): string => {
+const tellFit = ({ concerns, covers, met, conditions }: PolicyExplanation["rules"][number]): string => {
   if (!concerns) return "is not about this caller";
   if (!covers) return "does not cover this tool";
-  if (met === undefined) return "fits, if its conditions are met";
-  return met ? "fits" : `fits, but ${unmet.join(" and ")} is not met`;
+  const those = (is: boolean | undefined): string =>
+    conditions
+      .filter((each) => each.met === is)
+      .map(({ field, words }) => `${field} (${words})`)
+      .join(" and ");
+  if (met === undefined) return `fits, if its conditions are met: ${those(undefined)}`;
+  return met ? "fits" : `fits, but ${those(false)} is not met`;
 };
 
 const opening = (

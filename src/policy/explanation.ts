@@ -49,4 +49,15 @@ export interface RuleExplanation {
   readonly met: boolean | undefined;
   /** The fields of the conditions that are not. */
   readonly unmet: readonly string[];
+  /** Each of its conditions, in a few words. */
+  readonly conditions: readonly ConditionExplanation[];
+}
+
+export interface ConditionExplanation {
+  /** The field of the rule: `when`, `tainted`, `repaired` or `spent`. */
+  readonly field: string;
+  /** Such as `input.amount ≥ 1000`. */
+  readonly words: string;
+  /** Missing while it cannot be known. */
+  readonly met: boolean | undefined;
 }

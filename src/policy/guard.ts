@@ -50,6 +50,17 @@ export const guard = (engine: PolicyEngine): GuardedPolicy => ({
           }
         },
       }),
+  ...(engine.depends === undefined
+    ? {}
+    : {
+        depends: (principal, registration) => {
+          try {
+            return engine.depends!(principal, registration);
+          } catch {
+            return undefined;
+          }
+        },
+      }),
   ...(engine.countsCost === undefined ? {} : { countsCost: engine.countsCost }),
   ...(engine.explain !== undefined && { explain: (request) => engine.explain!(request) }),
 });

@@ -22,6 +22,11 @@ export const narrowedBy = (own: SyncPolicyEngine, foreign: PolicyEngine): Policy
         ? Effect.map(answer, (second) => strictest([first, second]))
         : strictest([first, answer]);
     },
+    depends: (principal, registration) => {
+      const first = own.depends?.(principal, registration);
+      const second = other.depends?.(principal, registration);
+      return first === undefined || second === undefined ? undefined : [...new Set([...first, ...second])];
+    },
     countsCost: own.countsCost === true || other.countsCost === true,
     ...(other.explain === undefined
       ? {}

@@ -3,6 +3,7 @@ import type { Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
 import { chainOf, strictest } from "./chain.ts";
 import { compilePolicy } from "./compile-policy.ts";
+import { dependsOn } from "./depends.ts";
 import type { SyncPolicyEngine } from "./engine.ts";
 import { ownEngine } from "./engine.ts";
 import { explainCompiled } from "./explain.ts";
@@ -12,6 +13,7 @@ import type { PolicyOptions } from "./options.ts";
 import { isTainted, type PolicyRequest } from "./request.ts";
 import { type CallerStanding, decideStanding } from "./standing.ts";
 
+export type { Circumstance } from "./depends.ts";
 export { Policy, type PolicyEngine, type SyncPolicyEngine } from "./engine.ts";
 export type { Decision } from "./judge.ts";
 export { narrowedBy } from "./narrowed-by.ts";
@@ -91,6 +93,13 @@ export const policy = (options: PolicyOptions = {}): SyncPolicyEngine => {
     settled: (principal, registration) => {
       const met = meet(principal);
       return typeof met === "string" ? undefined : standingOf(met, registration).settled;
+    },
+    depends: (principal, registration) => {
+      const met = principal === undefined ? "nobody" : meet(principal);
+      if (typeof met === "string") return [];
+      const parts = met.links.map((link) => stand(compiled, link, registration));
+      if (parts.some(({ visible }) => visible.effect === "deny")) return [];
+      return parts.length === 1 ? dependsOn(parts[0]!) : [...new Set(parts.flatMap(dependsOn))];
     },
     countsCost: compiled.countsCost,
     explain: (request) => Effect.runPromise(Effect.sync(() => explainCompiled(compiled, request))),

@@ -5,6 +5,17 @@ export const CallerName = ({ caller }: { readonly caller: Caller }) => (
   <ForeignText text={callerWords(caller)} />
 );
 
+/** The caller as `as` of the API takes it. Nobody else is called the same. */
+export const callerId = (caller: Caller): string => {
+  let { session, user, tenant, within } = caller;
+  for (; within !== undefined; within = within.within) {
+    session ??= within.session;
+    user ??= within.user;
+    tenant ??= within.tenant;
+  }
+  return JSON.stringify([caller.agent, session ?? null, user ?? null, tenant ?? null]);
+};
+
 /** Who calls, for whom, and with which roles, in one line. */
 export const callerWords = ({ agent, user, tenant, session, roles, within }: Caller): string =>
   [

@@ -11,6 +11,7 @@ import { formatDuration } from "../components/format.ts";
 import { JsonText, JsonView } from "../components/json-view.tsx";
 import { ErrorBox, Loading } from "../components/notices.tsx";
 import { Facts, Section } from "../components/page.tsx";
+import { RuleLinks } from "../components/rule-links.tsx";
 import { Time } from "../components/time.tsx";
 import { markUnseen } from "../components/unseen.ts";
 import { Answering } from "./answering.tsx";
@@ -117,7 +118,17 @@ const Decision = ({
           facts={[
             ["Who asks", <CallerName key="who" caller={approval.caller} />],
             ["Why", <ForeignText key="why" text={approval.reason} />],
-            ["Rules", ruleIds.length > 0 && <ForeignText key="rules" text={ruleIds.join(", ")} />],
+            [
+              "Rules",
+              <RuleLinks
+                key="rules"
+                ruleIds={ruleIds}
+                caller={approval.caller}
+                tool={approval.tool}
+                input={approval.input}
+                isTainted={taints.length > 0}
+              />,
+            ],
             ["Asked", <Time key="at" at={approval.askedAt} />],
             ["Until", approval.expiresAt && <Time key="until" at={approval.expiresAt} />],
             ["The tool says", tool && <ForeignText key="says" text={tool.description} />],

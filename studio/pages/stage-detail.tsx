@@ -10,6 +10,7 @@ import { ForeignText } from "../components/foreign-text.tsx";
 import { formatClock, formatCost, formatDuration } from "../components/format.ts";
 import { JsonText } from "../components/json-view.tsx";
 import { Facts } from "../components/page.tsx";
+import { RuleLinks } from "../components/rule-links.tsx";
 import { markUnseen } from "../components/unseen.ts";
 import { ChainRows } from "./chain-rows.tsx";
 import { StageMark, type StageName } from "./corridor.tsx";
@@ -103,7 +104,7 @@ const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
           <ul className="list-disc pl-5">
             {hydrate.findings.map(({ pointer, message }) => (
               <li key={`${pointer} ${message}`}>
-                <ForeignText text={`${pointer || "the whole"}: ${message}`} />
+                <ForeignText text={pointer === "" ? message : `${pointer}: ${message}`} />
               </li>
             ))}
           </ul>
@@ -136,13 +137,22 @@ const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
       ]}
     />
   ),
-  authorize: ({ stages: { authorize }, approvals }) => (
+  authorize: ({ stages: { authorize, hydrate }, approvals, line, taints }) => (
     <Facts
       facts={[
         ["Decision", authorize.decision && <ForeignText key="decision" text={authorize.decision} />],
         [
           "Rules",
-          authorize.ruleIds.length > 0 && <ForeignText key="rules" text={authorize.ruleIds.join(", ")} />,
+          authorize.caller && (
+            <RuleLinks
+              key="rules"
+              ruleIds={authorize.ruleIds}
+              caller={authorize.caller}
+              tool={line.tool}
+              input={hydrate.ranWith ?? hydrate.input}
+              isTainted={approvals.length > 0 && taints.length > 0}
+            />
+          ),
         ],
         ...approvals.map(
           ({ id, reason }) =>

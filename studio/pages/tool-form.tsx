@@ -14,6 +14,7 @@ import { ErrorBox } from "../components/notices.tsx";
 import { Section } from "../components/page.tsx";
 import { markUnseen } from "../components/unseen.ts";
 import { CallerChoice } from "../forms/caller-choice.tsx";
+import { CallerVerdict } from "../forms/caller-verdict.tsx";
 import { type FormSchema, firstValue } from "../forms/schema.ts";
 import { SchemaForm, useValidation } from "../forms/schema-form.tsx";
 
@@ -33,6 +34,7 @@ export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
   const canRun = me?.scopes.includes("studio:run") ?? false;
   return (
     <Section title="Call it" actions={<CallerChoice value={as} onChange={setAs} />}>
+      <CallerVerdict as={as} tool={key} input={validation.data?.ok ? validation.data.value : undefined} />
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {

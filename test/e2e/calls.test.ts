@@ -116,6 +116,10 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
         "denied by no-large-payments (Bills of a thousand and more are paid by hand.)",
       ),
     );
+    await stage(page, 3, "authorize").getByRole("link", { name: "rule no-large-payments" }).click();
+    const explained = page.getByRole("region", { name: "Explain" });
+    await sees(explained.getByText(/"clerk" may not call pay_supplier/));
+    await sees(explained.getByText("is overruled by rule no-large-payments"));
   });
 
   it("repaired arguments stand beside those that came, with each repair", async () => {

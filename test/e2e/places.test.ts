@@ -78,13 +78,46 @@ describe("servers, rights and experiments", () => {
       explained
         .getByRole("listitem")
         .filter({ hasText: /guests-pay-nobody/ })
-        .getByText("applies"),
+        .getByText("decides", { exact: true }),
     );
     await explained.getByRole("combobox", { name: "call" }).selectOption("find_order");
     await sees(explained.getByRole("status").getByText("allow", { exact: true }));
     await page.getByRole("textbox", { name: "Tools with" }).fill("weather");
     await expect.poll(() => page.getByRole("link", { name: /\(refund\)/ }).count()).toBe(0);
     expect(new URL(page.url()).searchParams.get("filter")).toBe("weather");
+  });
+
+  it("a right that arguments or untrusted words can change says so, and is explained for those that are asked about", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/rights");
+    await sees(
+      page.getByRole("link", { name: /^clerk.*: may, depending on untrusted words \(send_mail\)$/ }),
+    );
+    await page.getByRole("link", { name: /^clerk.*: may, depending on arguments \(pay_supplier\)$/ }).click();
+    const explained = region(page, "Explain");
+    const rule = explained.getByRole("listitem").filter({ hasText: "rule no-large-payments" });
+    await sees(rule.getByText("would decide if its conditions are met: input.amount ≥ 1000"));
+    const input = explained.getByRole("textbox", { name: /^with these arguments/ });
+    await input.fill('{"supplier":"acme","amount":');
+    await sees(explained.getByRole("alert").getByText(/are no JSON yet/));
+    await input.fill('{"supplier":"acme","amount":5000}');
+    await sees(rule.getByText("decides", { exact: true }));
+    await sees(explained.getByText("is overruled by rule no-large-payments"));
+    expect(new URL(page.url()).searchParams.get("input")).toBe('{"supplier":"acme","amount":5000}');
+    await explained.getByRole("combobox", { name: "call" }).selectOption("send_mail");
+    await input.fill("");
+    await sees(explained.getByText(/"clerk" may call send_mail, depending on untrusted words/));
+    await explained.getByRole("checkbox", { name: /untrusted words/ }).check();
+    await sees(explained.getByText(/"clerk" may call, once a person approves, send_mail/));
+    expect(new URL(page.url()).searchParams.get("tainted")).toBe("true");
+  });
+
+  it("a list of the caller that refuses stands before rules that would allow", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/rights?as=guest&tool=price_of");
+    const items = region(page, "Explain").getByRole("listitem");
+    await sees(items.first().getByText(/neither the allow list nor a toolkit of "guest" covers price_of/));
+    await sees(items.filter({ hasText: "rule everybody" }).getByText(/^is overruled/));
   });
 
   it("an address that names a caller by its agent explains that one, and shows it as chosen", async () => {

@@ -57,8 +57,23 @@ describe("tools", () => {
       .getByRole("textbox", { name: /^thing/ })
       .fill("lamp");
     await form(page).getByRole("combobox", { name: "As" }).selectOption("guest");
+    await sees(
+      form(page).getByText(
+        /guest may not call it: neither the allow list nor a toolkit of "guest" covers check_stock/,
+      ),
+    );
     await form(page).getByRole("button", { name: "Call", exact: true }).click();
     await sees(form(page).getByRole("status").getByText("not_visible"));
+    await form(page).getByRole("link", { name: "See the call" }).click();
+    await sees(page.getByRole("button", { name: "failed here authorize" }));
+    await sees(page.getByText(/the caller may not see it, whatever its arguments/).first());
+    await page.getByRole("link", { name: "Explain who may what" }).click();
+    await sees(
+      page
+        .getByRole("region", { name: "Explain" })
+        .getByText(/"guest" may not call check_stock/)
+        .first(),
+    );
   });
 
   it("what is wrong with arguments is said beside the field, and a call that needs a person leads to its question", async () => {

@@ -44,7 +44,8 @@ export const stagesOf = (known: KnownCall): Stages => {
   const failed = failedStage(entry);
   const at = (stage: StageName, what: string): { state: StageState; what: string } => ({
     state: state(stage),
-    what: state(stage) === "not-reached" ? "" : stage === failed ? failureOf(entry) : what,
+    what:
+      state(stage) === "not-reached" ? unreadWords(entry, stage) : stage === failed ? failureOf(entry) : what,
   });
   const waitedMs = known.approvals.reduce(
     (sum, { askedAt, answeredAt }) => sum + (answeredAt === undefined ? 0 : answeredAt - askedAt),
@@ -100,8 +101,16 @@ export const stagesOf = (known: KnownCall): Stages => {
   };
 };
 
+/** Who may see a tool is asked before its arguments are read, but it is a matter of rights: it is shown where those are. */
 const failedStage = ({ code }: LedgerEntry): string | undefined =>
-  code === undefined ? undefined : failures[code].stage;
+  code === undefined ? undefined : code === "not_visible" ? "authorize" : failures[code].stage;
+
+/** Refused before anybody looked at its arguments: not seen by its caller, or of a turn that had ended. */
+const isUnread = ({ code, provenance }: LedgerEntry): boolean =>
+  code === "not_visible" || (code === "not_answered" && provenance === undefined);
+
+const unreadWords = (entry: LedgerEntry, stage: StageName): string =>
+  stage === "hydrate" && isUnread(entry) ? "the arguments were not read" : "";
 
 /** How far it came. What waits has not been let through; of what was lost nobody knows more than that it began. */
 const statesOf = (entry: LedgerEntry): ((stage: StageName) => StageState) => {
@@ -111,7 +120,7 @@ const statesOf = (entry: LedgerEntry): ((stage: StageName) => StageState) => {
   const last = stageNames.indexOf(name);
   return (stage) => {
     const place = stageNames.indexOf(stage);
-    if (place < last) return "passed";
+    if (place < last) return isUnread(entry) ? "not-reached" : "passed";
     if (place === last) return state;
     // Whatever came of a call, it is on record and its model is told.
     const isOver = entry.ending === "executed" || entry.ending === "failed";
@@ -143,8 +152,10 @@ const askedWords = (asked: ApprovalRecord | undefined): string | undefined => {
   return `a person is asked: ${reason}${decision === undefined ? "" : `; ${answers[decision.kind]} by ${answeredBy}`}`;
 };
 
-const failureOf = ({ code, message = "", ran }: LedgerEntry): string =>
-  `${code}: ${message}${ran === true ? " (its code had run)" : ""}`;
+const failureOf = ({ code, message = "", ran, agent }: LedgerEntry): string =>
+  code === "not_visible"
+    ? `not_visible: ${agent === undefined ? "nobody is calling" : "the caller may not see it, whatever its arguments"}. That is asked in stage 1, before they are read.`
+    : `${code}: ${message}${ran === true ? " (its code had run)" : ""}`;
 
 const validWords = ({ provenance }: LedgerEntry): string =>
   provenance?.validated === true ? `valid by ${provenance.validator?.name ?? "its schema"}` : "";

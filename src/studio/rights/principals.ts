@@ -91,7 +91,7 @@ export const askedAbout = async (
   as: string | undefined,
 ): Promise<KnownPrincipal> => {
   const all = await principalsOf(world, person);
-  const found = as === undefined ? all[0] : pick(all, as);
+  const found = as === undefined ? all[0] : (pick(all, as) ?? sameBesideSession(all, as));
   if (found !== undefined) return found;
   throw invalid(`Nobody is known as "${as}". There are: ${names(all)}.`);
 };
@@ -99,6 +99,20 @@ export const askedAbout = async (
 const pick = (all: readonly KnownPrincipal[], as: string): KnownPrincipal | undefined => {
   const named = all.filter(({ caller }) => caller.agent === as);
   return all.find(({ id }) => id === as) ?? (named.length === 1 ? named[0] : undefined);
+};
+
+/** Rights are those of an agent for a user of a tenant: where a session is not known, another of the same answers. */
+const sameBesideSession = (all: readonly KnownPrincipal[], as: string): KnownPrincipal | undefined => {
+  const beside = (id: string): string | undefined => {
+    try {
+      const [agent, , user, tenant] = JSON.parse(id) as readonly unknown[];
+      return JSON.stringify([agent, user, tenant]);
+    } catch {
+      return undefined;
+    }
+  };
+  const wanted = beside(as);
+  return wanted === undefined ? undefined : all.find(({ id }) => beside(id) === wanted);
 };
 
 const names = (all: readonly KnownPrincipal[]): string =>

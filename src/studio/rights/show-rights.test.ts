@@ -1,3 +1,4 @@
+import { tool } from "haft";
 import type { RightExplained, Rights } from "haft/studio";
 import { describe, expect, it } from "vitest";
 import { studioScene } from "../../../test/kit/studio-scene.ts";
@@ -26,5 +27,122 @@ describe("rights", () => {
       ruleIds: ["no-refunds"],
       text: expect.stringContaining("no-refunds"),
     });
+  });
+
+  const payments = {
+    rules: [
+      { id: "everybody", effect: "allow", tools: ["*"] },
+      {
+        id: "no-large-refunds",
+        effect: "deny",
+        tools: ["refund"],
+        when: { type: "object", properties: { amount: { minimum: 1_000 } }, required: ["amount"] },
+      },
+      { id: "no-guests", effect: "deny", tools: ["find_order"], agents: ["visitor"] },
+    ],
+    blockHighRiskWithoutApproval: false,
+  };
+  const explain = (get: <Answer>(path: string, schema?: string) => Promise<Answer>, query: object) =>
+    get<RightExplained>(
+      `/rights/explain?${new URLSearchParams(query as Record<string, string>)}`,
+      "RightExplained",
+    );
+  const states = ({ rules }: RightExplained) => rules.map(({ id, state }) => [id, state]);
+
+  it("a cell says what of a call can change it", async () => {
+    const { get } = await studioScene({ policy: payments as never });
+    const { principals, tools, cells } = await get<Rights>("/rights", "Rights");
+    const of = (agent: string, tool: string) =>
+      cells[principals.findIndex(({ caller }) => caller.agent === agent)]![tools.indexOf(tool)]!;
+    expect(of("clerk", "refund")).toMatchObject({ effect: "allow", depends: ["arguments"] });
+    expect(of("clerk", "find_order")).toMatchObject({ effect: "allow", depends: [] });
+    expect(of("guest", "refund")).toMatchObject({ effect: "deny", depends: [] });
+  });
+
+  it("of an engine of somebody else it is not known what can change a right", async () => {
+    const allow = { effect: "allow", ruleIds: [], reason: "why not" } as const;
+    const { get } = await studioScene({ policy: { visible: () => allow, decide: () => allow } as never });
+    const { principals, tools, cells } = await get<Rights>("/rights", "Rights");
+    const clerk = principals.findIndex(({ caller }) => caller.agent === "clerk");
+    expect(cells[clerk]![tools.indexOf("find_order")]).toMatchObject({
+      effect: "allow",
+      depends: ["unknown"],
+    });
+  });
+
+  it("each rule says what it does to the decision, with its conditions", async () => {
+    const { get } = await studioScene({ policy: payments as never });
+    const open = await explain(get, { as: "clerk", tool: "refund" });
+    expect(open).toMatchObject({ effect: "allow", depends: ["arguments"] });
+    expect(states(open)).toEqual([
+      ["everybody", "decides"],
+      ["no-large-refunds", "would-decide"],
+      ["no-guests", "other-callers"],
+    ]);
+    expect(open.rules[1]!.conditions).toEqual([{ field: "when", words: "input.amount ≥ 1000" }]);
+    const large = await explain(get, { as: "clerk", tool: "refund", input: '{"id":"1","amount":5000}' });
+    expect(large).toMatchObject({ effect: "deny", depends: [], findings: [] });
+    expect(states(large).slice(0, 2)).toEqual([
+      ["everybody", "overruled"],
+      ["no-large-refunds", "decides"],
+    ]);
+    expect(large.rules[0]!.overruledBy).toEqual(["no-large-refunds"]);
+    const small = await explain(get, { as: "clerk", tool: "refund", input: '{"id":"1","amount":5}' });
+    expect(states(small)[1]).toEqual(["no-large-refunds", "unmet"]);
+    const other = await explain(get, { as: "clerk", tool: "broken" });
+    expect(states(other)[1]).toEqual(["no-large-refunds", "other-tools"]);
+  });
+
+  it("a list of the caller's own decides before any rule, and what a person is needed for is no rule's doing", async () => {
+    const { get } = await studioScene({ policy: { rules: payments.rules } as never });
+    const guest = await explain(get, { as: "guest", tool: "refund" });
+    expect(guest.links[0]!.rights[0]!.refusal).toContain('neither the allow list nor a toolkit of "guest"');
+    expect(guest.rules[0]).toMatchObject({ id: "everybody", state: "overruled", overruledBy: [] });
+    const clerk = await explain(get, { as: "clerk", tool: "refund", input: '{"id":"1"}' });
+    expect(clerk).toMatchObject({ effect: "approve" });
+    expect(clerk.rules[0]).toMatchObject({
+      state: "not-enough",
+      why: expect.stringContaining("risk is high"),
+    });
+  });
+
+  it("arguments that are no JSON or do not fit are told of, and untrusted words count where they are asked about", async () => {
+    const { get, signed } = await studioScene({ policy: payments as never });
+    const refused = await signed("/rights/explain?as=clerk&tool=refund&input=%7Bid");
+    expect([refused.status, JSON.stringify(await refused.json())]).toEqual([
+      400,
+      expect.stringContaining("`input` is no JSON"),
+    ]);
+    const unfit = await explain(get, { as: "clerk", tool: "refund", input: "{}" });
+    expect(unfit.findings).toEqual([{ pointer: expect.any(String), message: expect.any(String) }]);
+    expect((await signed("/rights/explain?as=clerk&tool=refund&tainted=perhaps")).status).toBe(400);
+  });
+
+  it("who called in a session that is over is asked about as the same caller", async () => {
+    const { get } = await studioScene({ policy: payments as never });
+    const id = JSON.stringify(["clerk", "s-99", null, null]);
+    expect(await explain(get, { as: id, tool: "find_order" })).toMatchObject({ caller: { agent: "clerk" } });
+  });
+
+  it("fifty callers and two hundred tools are told of within a second", async () => {
+    const tools = Array.from({ length: 200 }, (_, index) =>
+      tool({
+        name: `tool_${index}`,
+        description: "Does something",
+        input: { type: "object" },
+        run: () => "",
+      }),
+    );
+    const principals = Array.from({ length: 50 }, (_, index) => ({ agent: `agent_${index}`, allow: ["*"] }));
+    const rules = Array.from({ length: 20 }, (_, index) => ({
+      effect: index % 2 === 0 ? "allow" : "deny",
+      tools: [`tool_${index}*`],
+      when: { required: ["id"] },
+    }));
+    const { get } = await studioScene({ tools, policy: { rules } as never } as never, { principals });
+    const began = performance.now();
+    const { cells } = await get<Rights>("/rights");
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect([cells.length, cells[2]!.length]).toEqual([50, 200]);
   });
 });

@@ -1,11 +1,15 @@
+import type { PolicyEngine } from "../../policy/policy.ts";
 import { explainCall } from "../../runtime/explain-call.ts";
+import type { Principal } from "../../words/principal.ts";
+import type { Registration } from "../../words/tool.ts";
 import { given } from "../calls/call-line.ts";
 import { invalid } from "../refused.ts";
-import { readCount, readName } from "../request/read-query.ts";
+import { readCount, readName, readWord } from "../request/read-query.ts";
 import { findTool } from "../tools/show-tool.ts";
 import type { Visit } from "../visit.ts";
-import type { Right, RightExplained, Rights } from "../words/rights.ts";
+import type { Right, RightCircumstance, RightExplained, Rights } from "../words/rights.ts";
 import { askedAbout, principalsOf } from "./principals.ts";
+import { toExplainedRule } from "./rule-state.ts";
 
 const mostPrincipals = 50;
 
@@ -25,10 +29,24 @@ export const showRights = async ({ world, person, query }: Visit): Promise<Right
     cells: shown.map(({ principal }) =>
       tools.map((registration): Right => {
         const { effect, reason, ruleIds } = policy.visible(principal, registration);
-        return { effect, reason, ruleIds };
+        const depends = effect === "deny" ? [] : dependsOf(policy, principal, registration);
+        return { effect, reason, ruleIds, depends };
       }),
     ),
   };
+};
+
+/** What of a call can change a right that is no denial; nobody knows it of an engine that does not say. */
+const dependsOf = (
+  policy: PolicyEngine,
+  principal: Principal,
+  registration: Registration,
+): readonly RightCircumstance[] => {
+  try {
+    return policy.depends?.(principal, registration) ?? ["unknown"];
+  } catch {
+    return ["unknown"];
+  }
 };
 
 /** Why somebody may or may not call a tool, with these arguments if there are any. */
@@ -39,11 +57,10 @@ export const explainRight = async (visit: Visit): Promise<RightExplained> => {
   if (name === undefined) throw invalid("`tool` names the tool that is asked about.");
   const { policy: engine } = world.shared;
   const registration = findTool(world, name);
-  const isTainted = query.tainted === "true";
-  const explained = await explainCall(
-    { engine, principal, registration },
-    { input: readInput(readName(query, "input")), isTainted },
-  );
+  const isTainted = readWord(query, "tainted", ["true", "false"]) === "true";
+  const input = readInput(readName(query, "input"));
+  const explained = await explainCall({ engine, principal, registration }, { input, isTainted });
+  const judged = input === undefined ? undefined : registration.tool.input(input.value);
   const { effect = "unknown", reason = "", ruleIds = [], rules = [], links = [], text } = explained;
   return {
     effect,
@@ -52,10 +69,19 @@ export const explainRight = async (visit: Visit): Promise<RightExplained> => {
     tool: registration.key,
     caller,
     text,
-    rules: rules.map(({ id, effect: rule, concerns, covers, met, unmet }) => ({
-      ...{ id, effect: rule, concerns, covers, unmet },
-      ...given({ met }),
-    })),
+    // What was asked about is settled; it is told what is still open.
+    depends:
+      effect === "deny"
+        ? []
+        : dependsOf(engine, principal, registration).filter(
+            (each) =>
+              !(each === "arguments" && input !== undefined) && !(each === "untrusted-words" && isTainted),
+          ),
+    findings: judged?.ok === false ? judged.issues.map(({ pointer, message }) => ({ pointer, message })) : [],
+    rules:
+      effect === "unknown"
+        ? []
+        : rules.map((rule) => toExplainedRule(rule, { effect, reason, ruleIds, links })),
     links: links.map((link) => ({
       agent: link.agent,
       ...given({ user: link.user, tenant: link.tenant }),
@@ -70,7 +96,9 @@ const readInput = (text: string | undefined): { readonly value: unknown } | unde
   if (text === undefined) return undefined;
   try {
     return { value: JSON.parse(text) };
-  } catch {
-    throw invalid("`input` is JSON.");
+  } catch (error) {
+    throw invalid(
+      `\`input\` is no JSON: ${error instanceof Error ? error.message : String(error)}. Write the arguments as an object, such as {"id": "1"}, or leave it out.`,
+    );
   }
 };

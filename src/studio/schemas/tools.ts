@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../words/json.ts";
 import type { CallFigures } from "../words/overview.ts";
-import type { NamedPrincipal, Right, RightExplained, Rights } from "../words/rights.ts";
+import type { ExplainedRule, NamedPrincipal, Right, RightExplained, Rights } from "../words/rights.ts";
 import type { Page } from "../words/shared.ts";
 import type {
   Catalog,
@@ -49,7 +49,12 @@ const figures: Fields<CallFigures> = {
   cost: may(number),
 };
 
-const right: Fields<Right> = { effect: rightEffect, reason: text, ruleIds: texts };
+const right: Fields<Right> = {
+  effect: rightEffect,
+  reason: text,
+  ruleIds: texts,
+  depends: list(oneOf("arguments", "untrusted-words", "repairs", "spending", "unknown")),
+};
 
 const found: Fields<FoundLine> = {
   key: text,
@@ -169,14 +174,30 @@ export const toolsSchemas: Readonly<Record<string, JsonSchema>> = {
     tool: text,
     caller: ref("Caller"),
     text,
+    findings: list(ref("Finding")),
     rules: list(
-      object<RightExplained["rules"][number]>({
+      object<ExplainedRule>({
         id: text,
         effect: rightEffect,
+        state: oneOf(
+          "decides",
+          "would-decide",
+          "agrees",
+          "overruled",
+          "not-enough",
+          "unmet",
+          "other-tools",
+          "other-callers",
+        ),
         concerns: flag,
         covers: flag,
         met: may(flag),
         unmet: texts,
+        conditions: list(
+          object<ExplainedRule["conditions"][number]>({ field: text, words: text, met: may(flag) }),
+        ),
+        overruledBy: texts,
+        why: may(text),
       }),
     ),
     links: list(

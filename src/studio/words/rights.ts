@@ -1,4 +1,4 @@
-import type { Caller } from "./shared.ts";
+import type { Caller, Finding } from "./shared.ts";
 
 /** Who may be asked about. */
 export interface NamedPrincipal {
@@ -12,6 +12,9 @@ export interface NamedPrincipal {
 
 /** `approve` needs a person; `unknown` is what an engine did not say. */
 export type RightEffect = "allow" | "approve" | "deny" | "unknown";
+
+/** What of a call can change a right: its arguments, words from outside in its run, repairs, what the run has spent. */
+export type RightCircumstance = "arguments" | "untrusted-words" | "repairs" | "spending" | "unknown";
 
 /** Principals × tools. */
 export interface Rights {
@@ -28,6 +31,39 @@ export interface Right {
   readonly effect: RightEffect;
   readonly reason: string;
   readonly ruleIds: readonly string[];
+  /** What else can change it; none where it holds for every call, and `unknown` where an engine cannot tell. */
+  readonly depends: readonly RightCircumstance[];
+}
+
+/**
+ * `decides`; `would-decide` if its conditions are met, which is open; `agrees` with what decided; `overruled` by
+ * `overruledBy`, or by the caller's own lists where that is empty; `not-enough` lets the call through, but a person is
+ * needed for another reason; `unmet` is a condition that does not hold; the rest is about others.
+ */
+export type RuleState =
+  | "decides"
+  | "would-decide"
+  | "agrees"
+  | "overruled"
+  | "not-enough"
+  | "unmet"
+  | "other-tools"
+  | "other-callers";
+
+/** A rule of the policy, and what it does to a decision. */
+export interface ExplainedRule {
+  readonly id: string;
+  readonly effect: RightEffect;
+  readonly state: RuleState;
+  readonly concerns: boolean;
+  readonly covers: boolean;
+  readonly met?: boolean;
+  readonly unmet: readonly string[];
+  /** As the policy has them, in words such as `input.amount ≥ 1000`. */
+  readonly conditions: readonly { readonly field: string; readonly words: string; readonly met?: boolean }[];
+  readonly overruledBy: readonly string[];
+  /** What decided instead of it. */
+  readonly why?: string;
 }
 
 /** Why somebody may or may not call a tool. */
@@ -36,14 +72,9 @@ export interface RightExplained extends Right {
   readonly caller: Caller;
   /** All of it in sentences. */
   readonly text: string;
-  readonly rules: readonly {
-    readonly id: string;
-    readonly effect: RightEffect;
-    readonly concerns: boolean;
-    readonly covers: boolean;
-    readonly met?: boolean;
-    readonly unmet: readonly string[];
-  }[];
+  /** Why arguments that were given do not fit the schema of the tool: such a call is refused before policy is asked. */
+  readonly findings: readonly Finding[];
+  readonly rules: readonly ExplainedRule[];
   readonly links: readonly {
     readonly agent: string;
     readonly user?: string;

@@ -1,0 +1,38 @@
+import type { Call, CallLine, Page } from "haft/studio";
+import { describe, expect, it } from "vitest";
+import { studioScene } from "../../../test/kit/studio-scene.ts";
+
+describe("the stages of a call", () => {
+  it("one whose caller may not see the tool failed where rights are, and its arguments were not read", async () => {
+    const { haft, get } = await studioScene();
+    await haft.as({ agent: "guest", allow: ["find_*"] }).turn([{ id: "1", tool: "refund", input: "{}" }]);
+    const { items } = await get<Page<CallLine>>("/calls", "CallPage");
+    const { stages } = await get<Call>(`/calls/${items[0]!.entryId}`, "Call");
+    expect(items[0]).toMatchObject({ code: "not_visible", tool: "refund" });
+    expect(stages.hydrate).toMatchObject({
+      state: "not-reached",
+      what: "the arguments were not read",
+      findings: [],
+    });
+    expect(stages.bind.state).toBe("not-reached");
+    expect(stages.authorize).toMatchObject({
+      state: "failed",
+      what: expect.stringContaining("the caller may not see it, whatever its arguments"),
+      caller: { agent: "guest" },
+    });
+    expect([stages.layers.state, stages.run.state, stages.reply.state]).toEqual([
+      "not-reached",
+      "not-reached",
+      "passed",
+    ]);
+  });
+
+  it("one of invalid arguments failed where they are read", async () => {
+    const { haft, get } = await studioScene();
+    await haft.turn([{ id: "1", tool: "find_order", input: "{}" }]);
+    const { items } = await get<Page<CallLine>>("/calls");
+    const { stages } = await get<Call>(`/calls/${items[0]!.entryId}`, "Call");
+    expect(stages.hydrate).toMatchObject({ state: "failed", findings: [{ pointer: "" }] });
+    expect(stages.authorize.state).toBe("not-reached");
+  });
+});

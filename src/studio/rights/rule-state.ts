@@ -1,0 +1,35 @@
+import type { PolicyExplanation, RuleExplanation } from "../../policy/explanation.ts";
+import { given } from "../calls/call-line.ts";
+import type { ExplainedRule } from "../words/rights.ts";
+
+type Explained = Pick<PolicyExplanation, "effect" | "reason" | "ruleIds" | "links">;
+
+const severity = { allow: 0, approve: 1, deny: 2 } as const;
+
+/** A rule with what it does to this decision. */
+export const toExplainedRule = (rule: RuleExplanation, explained: Explained): ExplainedRule => {
+  const { id, effect, concerns, covers, met, unmet, conditions = [] } = rule;
+  const state = stateOf(rule, explained);
+  const isBeaten = state === "overruled" || state === "not-enough";
+  return {
+    ...{ id, effect, concerns, covers, unmet, state },
+    ...given({ met }),
+    conditions: conditions.map(({ field, words, met: is }) => ({ field, words, ...given({ met: is }) })),
+    overruledBy: state === "overruled" ? explained.ruleIds.filter((each) => each !== id) : [],
+    ...(isBeaten ? { why: explained.reason } : {}),
+  };
+};
+
+/** Lists come before rules: a call that one of them refuses is refused whatever rules say. */
+const stateOf = (rule: RuleExplanation, { effect, ruleIds, links }: Explained): ExplainedRule["state"] => {
+  const { id, effect: says, concerns, covers, met } = rule;
+  if (!concerns) return "other-callers";
+  if (!covers) return "other-tools";
+  if (met === false) return "unmet";
+  if (links.some(({ rights }) => rights.some(({ refusal }) => refusal !== undefined))) return "overruled";
+  const isNamed = ruleIds.includes(id);
+  // It let the call through, and something that is no rule wants a person all the same.
+  if (isNamed && severity[says] < severity[effect]) return "not-enough";
+  if (met === undefined) return isNamed || severity[says] > severity[effect] ? "would-decide" : "overruled";
+  return isNamed ? "decides" : severity[says] < severity[effect] ? "overruled" : "agrees";
+};

@@ -1,0 +1,45 @@
+import { Link } from "@tanstack/react-router";
+import type { Caller, Text } from "@words/shared.ts";
+import { callerId } from "./caller.tsx";
+import { ForeignText } from "./foreign-text.tsx";
+
+/** Longer arguments do not fit into an address. */
+const longestInput = 4_000;
+
+/** The rules that decided about a call, each a link to why they did: for the same caller, tool and arguments. */
+export const RuleLinks = ({
+  ruleIds,
+  caller,
+  tool,
+  input,
+  isTainted = false,
+}: {
+  readonly ruleIds: readonly string[];
+  readonly caller: Caller;
+  readonly tool: string;
+  readonly input?: Text | undefined;
+  /** Whether untrusted words were in its conversation. */
+  readonly isTainted?: boolean;
+}) => {
+  const isWhole = input !== undefined && input.cut !== true && input.text.length <= longestInput;
+  const search = {
+    as: callerId(caller),
+    tool,
+    ...(isWhole ? { input: input.text } : {}),
+    ...(isTainted ? { tainted: "true" } : {}),
+  };
+  return (
+    <span className="flex flex-wrap gap-x-3">
+      {ruleIds.map((id) => (
+        <Link key={id} to="/rights" search={search} className="link">
+          rule <ForeignText text={id} isInline isCode />
+        </Link>
+      ))}
+      {ruleIds.length === 0 && (
+        <Link to="/rights" search={search} className="link">
+          Explain who may what
+        </Link>
+      )}
+    </span>
+  );
+};

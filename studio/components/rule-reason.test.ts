@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { partyKeyOf } from "../../src/words/principal.ts";
+import { callerId } from "./caller.tsx";
+import { dependsWords, rightWords } from "./right-words.ts";
+import { reasonParts } from "./rule-reason.tsx";
+
+describe("what is said of rights", () => {
+  it("sets names of rules apart where a policy names them, and no other word", () => {
+    const rules = (reason: string, ids: readonly string[]) =>
+      reasonParts(reason, ids).flatMap(({ text, isRule }) => (isRule ? [text] : []));
+    expect(reasonParts("allowed by everybody", ["everybody"])).toEqual([
+      { text: "allowed by ", isRule: false },
+      { text: "everybody", isRule: true },
+    ]);
+    expect(rules("denied by all (all of them), all-day; paid by all", ["all", "all-day"])).toEqual([
+      "all",
+      "all-day",
+      "all",
+    ]);
+    expect(rules("the risk is high and no rule waives approval", ["rule", "high"])).toEqual([]);
+    expect(reasonParts("", ["everybody"])).toEqual([]);
+    expect(
+      reasonParts("denied by a, b (why, a: b)", ["a", "b"])
+        .map(({ text }) => text)
+        .join(""),
+    ).toBe("denied by a, b (why, a: b)");
+  });
+
+  it("names a caller as the API does, with what it has from its lenders", () => {
+    const lender = { agent: "desk", user: "ada", tenant: "north", session: "s-1" };
+    for (const caller of [lender, { agent: "guest" }, { agent: "helper", session: "s-2", within: lender }]) {
+      expect(callerId(caller)).toBe(partyKeyOf(caller));
+    }
+  });
+
+  it("says on what a right depends, and that nobody knows where an engine does not say", () => {
+    expect(rightWords({ effect: "allow", depends: ["arguments", "untrusted-words"] })).toBe(
+      "may, depending on arguments and untrusted words",
+    );
+    expect(rightWords({ effect: "deny", depends: [] })).toBe("may not");
+    expect(dependsWords({ depends: ["unknown"] })).toBe("perhaps not always");
+  });
+});

@@ -1,0 +1,170 @@
+import { useQuery } from "@tanstack/react-query";
+import type { RightExplained as Explained, ExplainedRule } from "@words/rights.ts";
+import { Fragment } from "react";
+import { queries } from "../api/queries.ts";
+import { StateBadge } from "../components/badge.tsx";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { ErrorBox, Loading } from "../components/notices.tsx";
+import { dependsWords } from "../components/right-words.ts";
+import { RuleReason } from "../components/rule-reason.tsx";
+import { markUnseen } from "../components/unseen.ts";
+import { Labeled } from "./stage-detail.tsx";
+
+/** Why somebody may or may not call a tool. */
+export const RightExplained = ({
+  asked,
+}: {
+  readonly asked: {
+    readonly as: string;
+    readonly tool: string;
+    readonly input?: string;
+    readonly tainted?: string;
+  };
+}) => {
+  const { data, error } = useQuery({ ...queries.explain(asked), retry: false });
+  if (error !== null)
+    return (
+      <div className="mt-3">
+        <ErrorBox error={error} />
+      </div>
+    );
+  return data === undefined ? <Loading /> : <Explanation right={data} />;
+};
+
+const verbs: Readonly<Record<Explained["effect"], string>> = {
+  allow: "may call",
+  approve: "may call, once a person approves,",
+  deny: "may not call",
+  unknown: "may or may not call",
+};
+
+const Explanation = ({ right }: { readonly right: Explained }) => {
+  const { effect, reason, ruleIds, caller, tool, text, rules, findings } = right;
+  const depends = dependsWords(right);
+  return (
+    <div className="mt-4 flex flex-col gap-4" role="status">
+      <div className="flex items-start gap-2">
+        <StateBadge state={effect} />
+        <p className="min-w-0">
+          <ForeignText text={`"${caller.agent}" ${verbs[effect]} ${tool}`} isInline />
+          {depends !== "" && `, ${markUnseen(depends)}`}
+          {": "}
+          <RuleReason reason={reason} ruleIds={ruleIds} />
+        </p>
+      </div>
+      {findings.length > 0 && (
+        <Labeled label="These arguments do not fit the tool: such a call is refused before policy is asked">
+          <ul className="list-disc pl-5 text-bad">
+            {findings.map(({ pointer, message }) => (
+              <li key={`${pointer} ${message}`}>
+                <ForeignText text={pointer === "" ? message : `${pointer}: ${message}`} />
+              </li>
+            ))}
+          </ul>
+        </Labeled>
+      )}
+      <Lists right={right} />
+      {rules.length > 0 && (
+        <Labeled label="Rules">
+          <ul className="flex flex-col gap-1">
+            {rules.map((rule) => (
+              <li key={rule.id} className="flex flex-wrap items-baseline gap-x-2">
+                <StateBadge state={rule.effect} />
+                <span>
+                  rule <ForeignText text={rule.id} isInline isCode />
+                </span>
+                <span className={rule.state === "decides" ? "font-medium" : "text-soft"}>
+                  <RuleWords rule={rule} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Labeled>
+      )}
+      <details>
+        <summary className="cursor-pointer text-soft">All of it as text</summary>
+        <ForeignText text={text} isCode className="mt-2 text-xs" />
+      </details>
+    </div>
+  );
+};
+
+/** What lists of the caller, and of whoever lent it its right, say: they are asked before any rule. */
+const Lists = ({ right: { links, effect } }: { readonly right: Explained }) => {
+  const rights = links.flatMap(({ agent, rights: each }) => each.map((right) => ({ ...right, agent })));
+  if (rights.length === 0) return null;
+  return (
+    <Labeled label="The caller's own lists">
+      <ul className="flex flex-col gap-1">
+        {rights.map(({ agent, who, refusal }) => (
+          <li key={`${agent} ${who}`} className="flex flex-wrap items-baseline gap-x-2">
+            <StateBadge state={refusal === undefined ? "allow" : "deny"} />
+            <span>
+              lists of <ForeignText text={who} isInline />
+            </span>
+            {refusal === undefined ? (
+              <span className="text-soft">cover it</span>
+            ) : (
+              <span className="font-medium">
+                {effect === "deny" ? "decide: " : ""}
+                <ForeignText text={refusal} isInline />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Labeled>
+  );
+};
+
+const RuleWords = ({ rule }: { readonly rule: ExplainedRule }) => {
+  switch (rule.state) {
+    case "decides":
+      return "decides";
+    case "agrees":
+      return "says the same";
+    case "would-decide":
+      return (
+        <>
+          would decide if its conditions are met: <ConditionList rule={rule} isUnmet={false} />
+        </>
+      );
+    case "unmet":
+      return (
+        <>
+          its conditions are not met: <ConditionList rule={rule} isUnmet />
+        </>
+      );
+    case "other-tools":
+      return "is about other tools";
+    case "other-callers":
+      return "is about other callers";
+    case "not-enough":
+      return (
+        <>
+          lets it through, which is not enough: <ForeignText text={rule.why ?? ""} isInline />
+        </>
+      );
+    case "overruled":
+      return rule.overruledBy.length === 0 ? (
+        <>
+          is overruled: <ForeignText text={rule.why ?? ""} isInline />
+        </>
+      ) : (
+        <>
+          is overruled by{" "}
+          {rule.overruledBy.map((id, index) => (
+            <Fragment key={id}>
+              {index > 0 && ", "}
+              rule <ForeignText text={id} isInline isCode />
+            </Fragment>
+          ))}
+        </>
+      );
+  }
+};
+
+const ConditionList = ({ rule, isUnmet }: { readonly rule: ExplainedRule; readonly isUnmet: boolean }) => {
+  const shown = rule.conditions.filter(({ met }) => (isUnmet ? met === false : met !== true));
+  return <ForeignText text={shown.map(({ words }) => words).join("; ")} isInline isCode />;
+};
