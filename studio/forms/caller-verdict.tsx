@@ -37,7 +37,7 @@ export const CallerVerdict = ({
       {depends !== "" && `, ${markUnseen(depends)}`}
       {": "}
       <RuleReason reason={reason} ruleIds={ruleIds} />{" "}
-      <Link to="/rights" search={{ as: callerId(caller), tool, ...asked }} className="link">
+      <Link to="/rights" search={{ as: callerId(caller), tool, ...asked }} className="link underline">
         Why
       </Link>
     </p>
