@@ -100,10 +100,12 @@ export const DataTable = <Row extends RowData>({
   }, [moved]);
   const items = virtual.getVirtualItems();
   const [first, last] = [items.at(0)?.index ?? 0, items.at(-1)?.index ?? 0];
+  // Other rows may stand in the same places: the window is full, and some came for some that went.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked again for every list of rows
   useEffect(() => {
     if (all.length > 0 && last >= all.length - nearEnd) onEnd?.();
     if (all.length > 0 && first <= nearEnd) onStart?.();
-  }, [first, last, all.length, onEnd, onStart]);
+  }, [rows, first, last, all.length, onEnd, onStart]);
   useImperativeHandle(handle, () => ({ toTop: () => virtual.scrollToOffset(0) }), [virtual]);
   /** The row that shall have the focus. One that is far away is laid out only once it is scrolled to. */
   const wanted = useRef<number>(undefined);
