@@ -70,7 +70,9 @@ const firstPage = async (): Promise<{ readonly usableMs: number; readonly script
   const page = await open(browser, "main dl dd");
   const bodies: Promise<Buffer>[] = [];
   page.on("response", (response) => {
-    if (response.request().resourceType() === "script") bodies.push(response.body());
+    // What comes once the page can be used is no part of it, and may be cut off.
+    if (response.request().resourceType() === "script")
+      bodies.push(response.body().catch(() => Buffer.alloc(0)));
   });
   await page.goto(await link());
   const isUsable = () => (globalThis as unknown as { watched: Watched }).watched.usableMs !== undefined;
