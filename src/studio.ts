@@ -39,6 +39,7 @@ export type { ExperimentLine, FleetView } from "./studio/words/experiments.ts";
 export type { LiveMessage, VerifyProgress, VerifyResult } from "./studio/words/live.ts";
 export type { Bucket, CallFigures, GroupFigures, Looked, Overview } from "./studio/words/overview.ts";
 export type {
+  ExplainBody,
   ExplainedRule,
   NamedPrincipal,
   Right,

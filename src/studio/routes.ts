@@ -12,7 +12,7 @@ import { toOpenApi } from "./openapi.ts";
 import { showOverview } from "./overview/show-overview.ts";
 import { packageVersion } from "./page/package-root.ts";
 import { queryFields } from "./request/read-query.ts";
-import { explainRight, showRights } from "./rights/show-rights.ts";
+import { explainRight, explainWritten, showRights } from "./rights/show-rights.ts";
 import { giveUp, replay, resume } from "./runs/act-on-run.ts";
 import { listRuns, runStates } from "./runs/list-runs.ts";
 import { showRun } from "./runs/show-run.ts";
@@ -207,6 +207,14 @@ export const routes: readonly Route[] = [
       tainted: { schema: flag, about: "While untrusted words are in the conversation." },
     },
   }),
+  post(
+    "/rights/explain",
+    "studio:read",
+    "The same, with arguments that do not stand in an address.",
+    "RightExplained",
+    explainWritten,
+    bodies.explain,
+  ),
   get("/agents", "Agents to chat with.", "AgentPage", listAgents),
   post(
     "/agents/{name}/chat",

@@ -11,7 +11,7 @@ import type { AppCallBody, AppCallResult, AppPage, AppReadBody, AppResource } fr
 import type { Call, CallLine } from "@words/calls.ts";
 import type { ExperimentLine, FleetView } from "@words/experiments.ts";
 import type { Overview } from "@words/overview.ts";
-import type { RightExplained, Rights } from "@words/rights.ts";
+import type { ExplainBody, RightExplained, Rights } from "@words/rights.ts";
 import type { ReplayBody, ReplayResult, Run, RunAction, RunLine } from "@words/runs.ts";
 import type {
   ApprovedReview,
@@ -74,6 +74,8 @@ export const api = {
     post<StoppedChat>(path("/agents/", agent, path("/chats/", id, "/stop"))),
 
   rights: (query: Query, signal?: AbortSignal) => get<Rights>("/rights", query, signal),
+  /** With arguments that somebody types, which belong into no address. */
+  explainWritten: (body: ExplainBody) => post<RightExplained>("/rights/explain", body),
   explain: (query: Query, signal?: AbortSignal) => get<RightExplained>("/rights/explain", query, signal),
 
   agents: (signal?: AbortSignal) => get<Page<AgentLine>>("/agents", {}, signal),

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { ExplainBody } from "@words/rights.ts";
 import { api } from "./api.ts";
 import type { Query } from "./ask.ts";
 
@@ -74,6 +75,8 @@ export const queries = {
       queryFn: ({ signal }) => api.rights(query, signal),
       placeholderData: keepPreviousData,
     }),
+  explainWritten: (body: ExplainBody) =>
+    queryOptions({ queryKey: ["explain", body], queryFn: () => api.explainWritten(body) }),
   explain: (query: Query) =>
     queryOptions({ queryKey: ["explain", query], queryFn: ({ signal }) => api.explain(query, signal) }),
   agents: () => queryOptions({ queryKey: ["agents"], queryFn: ({ signal }) => api.agents(signal) }),

@@ -8,9 +8,6 @@ import { dependsWords } from "../components/right-words.ts";
 import { RuleReason } from "../components/rule-reason.tsx";
 import { markUnseen } from "../components/unseen.ts";
 
-/** Longer arguments do not fit into an address. */
-const longestInput = 4_000;
-
 /** Whether the chosen caller may call a tool, with these arguments once they are valid, before it is tried. */
 export const CallerVerdict = ({
   as,
@@ -21,9 +18,8 @@ export const CallerVerdict = ({
   readonly tool: string;
   readonly input: unknown;
 }) => {
-  const text = input === undefined ? undefined : JSON.stringify(input);
-  const asked = text === undefined || text.length > longestInput ? {} : { input: text };
-  const { data } = useQuery({ ...queries.explain({ as, tool, ...asked }), placeholderData: (was) => was });
+  const body = { tool, ...(as === undefined ? {} : { as }), ...(input === undefined ? {} : { input }) };
+  const { data } = useQuery({ ...queries.explainWritten(body), placeholderData: (was) => was });
   if (data === undefined) return null;
   const { effect, reason, ruleIds, caller } = data;
   const depends = dependsWords(data);
@@ -37,7 +33,7 @@ export const CallerVerdict = ({
       {depends !== "" && `, ${markUnseen(depends)}`}
       {": "}
       <RuleReason reason={reason} ruleIds={ruleIds} />{" "}
-      <Link to="/rights" search={{ as: callerId(caller), tool, ...asked }} className="link underline">
+      <Link to="/rights" search={{ as: callerId(caller), tool }} className="link underline">
         Why
       </Link>
     </p>

@@ -11,7 +11,7 @@ describe("rights", () => {
         { id: "no-refunds", effect: "deny", tools: ["refund"], agents: ["clerk"] },
       ],
     };
-    const { get } = await studioScene({ policy: policy as never });
+    const { get, post } = await studioScene({ policy: policy as never });
     const { principals, tools, cells } = await get<Rights>("/rights", "Rights");
     const of = (agent: string, tool: string) =>
       cells[principals.findIndex(({ caller }) => caller.agent === agent)]![tools.indexOf(tool)]!;
@@ -27,6 +27,13 @@ describe("rights", () => {
       ruleIds: ["no-refunds"],
       text: expect.stringContaining("no-refunds"),
     });
+    // Arguments that somebody types stand in no address.
+    const written = await post<RightExplained>("/rights/explain", {
+      as: "clerk",
+      tool: "refund",
+      input: { id: "1" },
+    });
+    expect(written).toMatchObject({ status: 200, effect: "deny", ruleIds: ["no-refunds"] });
   });
 
   const payments = {

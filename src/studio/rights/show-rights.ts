@@ -7,7 +7,7 @@ import { invalid } from "../refused.ts";
 import { readCount, readName, readWord } from "../request/read-query.ts";
 import { findTool } from "../tools/show-tool.ts";
 import type { Visit } from "../visit.ts";
-import type { Right, RightCircumstance, RightExplained, Rights } from "../words/rights.ts";
+import type { ExplainBody, Right, RightCircumstance, RightExplained, Rights } from "../words/rights.ts";
 import { askedAbout, principalsOf } from "./principals.ts";
 import { toExplainedRule } from "./rule-state.ts";
 
@@ -49,16 +49,37 @@ const dependsOf = (
   }
 };
 
+/** What is asked about somebody's right. */
+interface AskedRight {
+  readonly as: string | undefined;
+  readonly tool: string | undefined;
+  readonly input: { readonly value: unknown } | undefined;
+  readonly isTainted: boolean;
+}
+
 /** Why somebody may or may not call a tool, with these arguments if there are any. */
 export const explainRight = async (visit: Visit): Promise<RightExplained> => {
-  const { world, query } = visit;
-  const { caller, principal } = await askedAbout(visit, readName(query, "as"));
-  const name = readName(query, "tool");
-  if (name === undefined) throw invalid("`tool` names the tool that is asked about.");
-  const { policy: engine } = world.shared;
-  const registration = findTool(world, name);
-  const isTainted = readWord(query, "tainted", ["true", "false"]) === "true";
-  const input = readInput(readName(query, "input"));
+  const { query } = visit;
+  return explain(visit, {
+    as: readName(query, "as"),
+    tool: readName(query, "tool"),
+    input: readInput(readName(query, "input")),
+    isTainted: readWord(query, "tainted", ["true", "false"]) === "true",
+  });
+};
+
+/** The same for arguments that must not stand in an address, where proxies would write them down. */
+export const explainWritten = async (visit: Visit): Promise<RightExplained> => {
+  const { as, tool, tainted = false, ...rest } = visit.body as unknown as ExplainBody;
+  const input = "input" in rest ? { value: rest.input } : undefined;
+  return explain(visit, { as, tool, input, isTainted: tainted });
+};
+
+const explain = async (visit: Visit, { as, tool, input, isTainted }: AskedRight): Promise<RightExplained> => {
+  const { caller, principal } = await askedAbout(visit, as);
+  if (tool === undefined) throw invalid("`tool` names the tool that is asked about.");
+  const { policy: engine } = visit.world.shared;
+  const registration = findTool(visit.world, tool);
   const explained = await explainCall({ engine, principal, registration }, { input, isTainted });
   const judged = input === undefined ? undefined : registration.tool.input(input.value);
   const { effect = "unknown", reason = "", ruleIds = [], rules = [], links = [], text } = explained;

@@ -1,10 +1,11 @@
 import type { ChatBody } from "../words/agents.ts";
 import type { AnswerBody, AnswersBody } from "../words/approvals.ts";
 import type { AppCallBody, AppReadBody } from "../words/apps.ts";
+import type { ExplainBody } from "../words/rights.ts";
 import type { ReplayBody } from "../words/runs.ts";
 import type { ApproveReviewBody } from "../words/servers.ts";
 import type { ToolCallBody, ValidateBody } from "../words/tools.ts";
-import { any, type Fields, may, object, oneOf, record, text, texts } from "./shape.ts";
+import { any, type Fields, flag, may, object, oneOf, record, text, texts } from "./shape.ts";
 
 const answer: Fields<AnswerBody> = {
   decision: oneOf("allow", "deny", "edit"),
@@ -27,6 +28,7 @@ export const bodies = {
   appCall: object<AppCallBody>({ tool: text, input: record }),
   appRead: object<AppReadBody>({ uri: { type: "string", minLength: 1, maxLength: 8_192 } }),
   validate: object<ValidateBody>({ input: any }),
+  explain: object<ExplainBody>({ as: may(text), tool: text, input: may(any), tainted: may(flag) }),
   approveReview: object<ApproveReviewBody>({ hash: text, tools: may(texts), accept: may(texts) }),
   finishSignIn: object<{ answer: string }>({ answer: text }),
   chat: object<ChatBody>({

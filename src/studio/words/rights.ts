@@ -84,3 +84,14 @@ export interface RightExplained extends Right {
     readonly rights: readonly { readonly who: string; readonly refusal?: string }[];
   }[];
 }
+
+/** The body of `POST /rights/explain`. */
+export interface ExplainBody {
+  /** The id of a principal, or its agent. Unless set: who is signed in. */
+  readonly as?: string;
+  readonly tool: string;
+  /** Unless set: whatever the arguments. */
+  readonly input?: unknown;
+  /** While untrusted words are in the conversation. */
+  readonly tainted?: boolean;
+}
