@@ -8,8 +8,8 @@ export interface Person {
   readonly principal: Principal | undefined;
   readonly scopes: readonly Scope[];
   readonly endsAt?: number;
-  /** Aborts when they sign out. */
-  readonly left?: AbortSignal;
+  /** Aborts then. */
+  readonly signedOut?: AbortSignal;
   /** Signed in by a link of whoever runs this: may go on with runs of anybody. */
   readonly isOperator?: true;
 }

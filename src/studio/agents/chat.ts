@@ -92,7 +92,7 @@ const busy = (): ApiRefusal =>
 /** A page that goes away stops nothing: it finds the chat again by its id. */
 const tellOf = ({ world, person, request }: Visit, kept: KeptChat, before: readonly ChatEvent[]): Response =>
   eventStream(
-    [world.closed, request.signal, ...(person.left === undefined ? [] : [person.left])],
+    [world.closed, request.signal, ...(person.signedOut === undefined ? [] : [person.signedOut])],
     (tell, end) => {
       const say = (event: ChatEvent): void => tell({ name: event.kind, data: event });
       for (const event of before) say(event);
@@ -127,16 +127,16 @@ const goingOn = async (
   return { context: said };
 };
 
+type SaidWords = Extract<AgentEvent, { kind: "text" | "reasoning" }>;
+
 interface TellingWords {
-  readonly push: (event: Extract<AgentEvent, { kind: "text" | "reasoning" }>) => void;
+  readonly push: (event: SaidWords) => void;
   readonly flush: () => void;
 }
 
 /** Words in the order in which they come, each kind of each agent masked by itself. */
 const tellingWords = ({ redactor, shared }: StudioWorld, tell: KeptChat["tell"]): TellingWords => {
-  let saying:
-    | (Pick<ChatEvent & { kind: "text" }, "agent"> & { readonly kind: "text" | "reasoning" })
-    | undefined;
+  let saying: Pick<SaidWords, "kind" | "agent"> | undefined;
   let words = maskedWords(redactor, shared.credentials.known);
   const say = (text: string): void => {
     if (saying !== undefined && text !== "") tell({ ...saying, text });

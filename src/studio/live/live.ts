@@ -40,7 +40,7 @@ export const live = async ({ world, person, request }: Visit): Promise<Response>
   }
   // Who is no longer signed in hears nothing more.
   const over = endsAt === undefined ? [] : [AbortSignal.timeout(Math.max(0, endsAt - world.now()))];
-  const signedOut = person.left === undefined ? [] : [person.left];
+  const signedOut = person.signedOut === undefined ? [] : [person.signedOut];
   return eventStream([world.closed, request.signal, ...over, ...signedOut], (tell) => {
     const say = (message: LiveMessage): void => tell({ name: "live", id: message.id, data: message });
     let isOver = false;

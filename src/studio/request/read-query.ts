@@ -1,5 +1,5 @@
 import { invalid } from "../refused.ts";
-import { any, integer, number, text } from "../schemas/shape.ts";
+import { any, integer, text } from "../schemas/shape.ts";
 import type { QueryField, Visit } from "../visit.ts";
 
 type Query = Visit["query"];
@@ -57,5 +57,4 @@ export const queryFields = {
   cursor: { schema: text, about: "`next` or `previous` of the page before." },
   since: { schema: any, about: "At or after this time: milliseconds since 1970, or ISO 8601." },
   until: { schema: any, about: "At or before this time." },
-  number: { schema: number, about: "" },
 } as const satisfies Readonly<Record<string, QueryField>>;

@@ -49,9 +49,9 @@ export const sessions = (now: () => number): Sessions => {
       const found = find(links, token);
       links.delete(digest(token));
       if (found === undefined) return undefined;
-      const left = new AbortController();
-      const person = { ...found.person, endsAt: now() + sessionMs, left: left.signal };
-      return { id: keep(open, person, sessionMs, () => left.abort()), person };
+      const signedOut = new AbortController();
+      const person = { ...found.person, endsAt: now() + sessionMs, signedOut: signedOut.signal };
+      return { id: keep(open, person, sessionMs, () => signedOut.abort()), person };
     },
     find: (id) => find(open, id)?.person,
     signOut: (id) => {
