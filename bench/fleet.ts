@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { fleet } from "../dist/fleet.js";
 import { Haft } from "../dist/index.js";
-import { startPostgres } from "../test/kit/postgres.ts";
+import { startPostgres } from "../test/system/kit/postgres.ts";
 import { clerk, work } from "./fleet/clerk.ts";
 import { delayingProxy } from "./fleet/delaying-proxy.ts";
 import { round, table } from "./numbers.ts";

@@ -15,7 +15,7 @@ import { startOfMonth } from "../src/ledger/durable/months/month.ts";
 import { postgresDatabase } from "../src/ledger/postgres.ts";
 import type { DurableLedger } from "../src/words/durable-ledger.ts";
 import type { LedgerQuery } from "../src/words/ledger.ts";
-import { startPostgres } from "../test/kit/postgres.ts";
+import { startPostgres } from "../test/system/kit/postgres.ts";
 import { fill } from "./months/fill.ts";
 import { agentOf, type FillPlan, monthsUpTo, toolOf } from "./months/plan.ts";
 import { round, table } from "./numbers.ts";

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { fleet, openWorker } from "../dist/fleet.js";
 import { agent, Haft, type Message, type Model, type ModelReply, tool } from "../dist/index.js";
 import { openLedger } from "../dist/ledger.js";
-import { startPostgres } from "../test/kit/postgres.ts";
+import { startPostgres } from "../test/system/kit/postgres.ts";
 import { round, table } from "./numbers.ts";
 
 /**

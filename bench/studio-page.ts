@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
-import { openBrowser } from "../examples/38-chat/browser.ts";
+import { launchBrowser } from "../test/system/kit/launch-browser.ts";
 import { round, spread, table, withRange } from "./numbers.ts";
 import { fillSqlite } from "./studio/fill-sqlite.ts";
 import { type Watched, watchPage } from "./studio/watch-page.ts";
@@ -66,7 +66,7 @@ const longest = (tasks: readonly number[]): number => Math.max(0, ...tasks);
 
 /** A browser that has never seen the page, each time. */
 const firstPage = async (): Promise<{ readonly usableMs: number; readonly scripts: number }> => {
-  await using browser = await openBrowser();
+  await using browser = await launchBrowser();
   const page = await open(browser, "main dl dd");
   const bodies: Promise<Buffer>[] = [];
   page.on("response", (response) => {
@@ -109,7 +109,7 @@ report.push(
 );
 
 {
-  await using browser = await openBrowser();
+  await using browser = await launchBrowser();
   const page = await open(browser, '[role="row"] a');
   await page.goto(await link());
   await page.getByRole("link", { name: "Calls", exact: true }).first().click();
@@ -135,7 +135,7 @@ report.push(
 }
 
 for (const place of ["Overview", "Calls"]) {
-  await using browser = await openBrowser();
+  await using browser = await launchBrowser();
   const page = await open(browser, "main");
   await page.goto(await link());
   await page.getByRole("link", { name: place, exact: true }).first().click();

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type AttackRun, isBroken, isDud, runCampaign } from "../test/attacks/campaign.ts";
-import { corpus } from "../test/attacks/corpus.ts";
-import { isShipped, shippedEngines } from "../test/attacks/host/shipped.ts";
-import { seededTenth } from "../test/attacks/seeded-tenth.ts";
-import { toList, toTable } from "../test/attacks/table.ts";
+import { type AttackRun, isBroken, isDud, runCampaign } from "../test/system/attacks/campaign.ts";
+import { corpus } from "../test/system/attacks/corpus.ts";
+import { isShipped, shippedEngines } from "../test/system/attacks/host/shipped.ts";
+import { seededTenth } from "../test/system/attacks/seeded-tenth.ts";
+import { toList, toTable } from "../test/system/attacks/table.ts";
 
 const usage = `usage: npm run attacks -- [flags]
 

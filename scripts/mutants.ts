@@ -1,7 +1,7 @@
-import { Stryker } from "@stryker-mutator/core";
 import { readFlags } from "./flags.ts";
 import { type RoomResult, toLines, toRoomResult, toTable } from "./mutants/result.ts";
 import { type Room, rooms } from "./mutants/rooms.ts";
+import { loadStryker } from "./mutants/stryker.ts";
 
 /**
  * Mutation testing: `npm run mutants [-- room …]`. The source is broken at one place at a time, and a test has to fail.
@@ -9,7 +9,6 @@ import { type Room, rooms } from "./mutants/rooms.ts";
  * of a room mutates all of what stands there. Mutated strings are left out: nearly all of them are words of sentences.
  */
 const bar = 85;
-type Options = ConstructorParameters<typeof Stryker>[0];
 const flags = readFlags({
   "--json": "print the result as JSON",
   "--one": "with one worker instead of two",
@@ -17,6 +16,7 @@ const flags = readFlags({
     "this text, and then the names of rooms or paths in them: call, policy, layers, agent, experiment, ledger",
 });
 const isJson = flags.has("--json");
+const Stryker = await loadStryker();
 
 interface Job {
   readonly room: Room;
@@ -53,7 +53,7 @@ const play = async ({ room, path, sample }: Job): Promise<RoomResult> => {
     // Generous, so that a busy machine does not pass for a test that noticed.
     timeoutMS: 20_000,
     reporters: isJson ? [] : ["progress-append-only"],
-    logLevel: "warn" as Options["logLevel"] & string,
+    logLevel: "warn",
     // Stryker would rewrite the paths in this file by a part of TypeScript that version 7 does not have.
     tsconfigFile: "no-such-tsconfig.json",
   }).runMutationTest();

@@ -1,9 +1,15 @@
 import { parseArgs } from "node:util";
-import { type Broken, describeBroken, playSeed, playSeeds, replayCommand } from "../test/sim/campaign.ts";
-import { explore, sceneNamed, sceneNames } from "../test/sim/explore.ts";
-import type { Driver } from "../test/sim/history.ts";
-import { type MutationName, mutations } from "../test/sim/mutations.ts";
-import type { StoreKind } from "../test/sim/shared-store.ts";
+import {
+  type Broken,
+  describeBroken,
+  playSeed,
+  playSeeds,
+  replayCommand,
+} from "../test/system/sim/campaign.ts";
+import { explore, sceneNamed, sceneNames } from "../test/system/sim/explore.ts";
+import type { Driver } from "../test/system/sim/history.ts";
+import { type MutationName, mutations } from "../test/system/sim/mutations.ts";
+import type { StoreKind } from "../test/system/sim/shared-store.ts";
 
 const usage = `usage: npm run sim -- [flags]
 

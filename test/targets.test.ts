@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { registry } from "../src/catalog/registry.ts";
 import { policy } from "../src/policy/policy.ts";
 import { cpuTime } from "./kit/cpu-time.ts";
-import { npmServer } from "./mcp/gateway-child.ts";
+import { npmServer } from "./system/mcp/gateway-child.ts";
 
 // Targets a hundred times above what is measured in bench/: a test that fails here is broken, not slow.
 const median = (work: () => unknown): number => {

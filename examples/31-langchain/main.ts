@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { fakeModel } from "langchain";
-import { startPostgres } from "../../test/kit/postgres.ts";
+import { startPostgres } from "../../test/system/kit/postgres.ts";
 import { type Place, tell } from "../in-your-loop/story.ts";
 
 /** A model that goes by what was said so far, in whichever process. */

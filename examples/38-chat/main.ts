@@ -7,8 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Page } from "playwright-core";
-import { openBrowser } from "./browser.ts";
+import { launchBrowser, type Page } from "../../test/system/kit/launch-browser.ts";
 import { buildPage } from "./build-page.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-chat-"));
@@ -49,7 +48,7 @@ const picture = async (page: Page, name: string): Promise<void> => {
 
 await buildPage(join(folder, "page"));
 const address = await start();
-const browser = await openBrowser();
+const browser = await launchBrowser();
 try {
   const ada = await browser.newContext({ viewport: { width: 760, height: 800 } });
   const page = await ada.newPage();

@@ -4,7 +4,7 @@ import { suites } from "./suites.ts";
 /** Suite, scenario, and why it is right that it fails. */
 export type Expected = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-export const expectedFile = "test/conformance/expected-failures.json";
+export const expectedFile = "test/system/conformance/expected-failures.json";
 
 /** Refuses an entry that gives no reason, or names a suite that is none. */
 export const readExpected = (text: string): Expected => {

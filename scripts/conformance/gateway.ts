@@ -26,7 +26,7 @@ const stopped = async (what: string, child: Child): Promise<readonly string[]> =
 
 /** The upstream alone, which is the anchor: what the gateway cannot be better than. */
 export const standUpstream = async (): Promise<Standing> => {
-  const child = start("test/conformance/upstream.ts", "--http", "0");
+  const child = start("test/system/conformance/upstream.ts", "--http", "0");
   const url = await child.printed(address, 20_000);
   const stop = async () => {
     await child.stop();
@@ -41,7 +41,7 @@ export const standGateway = async (folder: string): Promise<Standing> => {
   const config = join(folder, "haft.config.json");
   const upstream = {
     command: process.execPath,
-    args: [join(root, "test/conformance/upstream.ts")],
+    args: [join(root, "test/system/conformance/upstream.ts")],
     names: "bare",
     risk: "low",
   };

@@ -11,7 +11,7 @@ export interface SuiteRun {
   readonly output: string;
 }
 
-const client = `${process.execPath} test/conformance/client.ts`;
+const client = `${process.execPath} test/system/conformance/client.ts`;
 
 /** Lets a referee judge, and reads what it found. `url` is the server's, where a server is judged. */
 export const runSuite = async (suite: Suite, folder: string, url: string | undefined): Promise<SuiteRun> => {

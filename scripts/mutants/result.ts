@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
-import type { Stryker } from "@stryker-mutator/core";
-
-type Tested = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
+import type { TestedMutant } from "./stryker.ts";
 
 export interface Survivor {
   readonly at: string;
@@ -26,8 +24,8 @@ export interface RoomResult {
 }
 
 /** Ignored and refused mutants, and those that broke before a test could judge, are not counted. */
-export const toRoomResult = (room: string, tested: readonly Tested[], seconds: number): RoomResult => {
-  const count = (status: Tested["status"]) => tested.filter((mutant) => mutant.status === status).length;
+export const toRoomResult = (room: string, tested: readonly TestedMutant[], seconds: number): RoomResult => {
+  const count = (status: string) => tested.filter((mutant) => mutant.status === status).length;
   const [killed, timeout, survived, noCoverage] = [
     count("Killed"),
     count("Timeout"),
@@ -49,7 +47,7 @@ const toSurvivor = ({
   mutatorName,
   replacement,
   status,
-}: Tested): Survivor => {
+}: TestedMutant): Survivor => {
   const lines = readFileSync(fileName, "utf8")
     .split("\n")
     .slice(start.line - 1, end.line);

@@ -24,32 +24,6 @@ afterEach(async () => {
 const acts = (): number => readFileSync(join(folder, "acts"), "utf8").length;
 const act = (): void => appendFileSync(join(folder, "acts"), "x");
 
-/** A server of MCP by hand, as a process: acts on every call, and then answers with the code that the tool is named after. */
-const script = `
-  import { appendFileSync } from "node:fs";
-  import { createInterface } from "node:readline";
-  const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
-  const names = ["pay_32700", "pay_32600", "pay_32601", "pay_32602", "pay_32020", "pay_32021", "hang"];
-  const tools = names.map((name) => ({ name, description: "Pays", inputSchema: { type: "object" } }));
-  createInterface({ input: process.stdin }).on("line", (line) => {
-    const { id, method, params } = JSON.parse(line);
-    if (method === "initialize") {
-      say({ id, result: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "bank", version: "1" } } });
-    } else if (method === "tools/list") say({ id, result: { tools } });
-    else if (method === "tools/call") {
-      appendFileSync(process.argv[2], "x");
-      if (params.name === "hang") return;
-      say({ id, error: { code: -Number(params.name.slice(4)), message: "Unknown tool" } });
-    } else if (id !== undefined) say({ id, error: { code: -32601, message: "Method not found" } });
-  });
-`;
-
-const bank = () => {
-  const file = join(folder, "bank.mjs");
-  writeFileSync(file, script);
-  return { command: process.execPath, args: [file, join(folder, "acts")] };
-};
-
 const opened = async (options: Parameters<typeof Haft.open>[0]): Promise<Haft> => {
   const haft = await Haft.open({ principal, ...options } as never);
   open.push(() => haft.close());
@@ -87,29 +61,6 @@ const callThrice = async (haft: Haft, name: string) => {
   const [entry] = await haft.log({ tool: name });
   return { errors, entry };
 };
-
-describe("an MCP server that acts on a call and then answers that it did not begin", () => {
-  it.each(["32601", "32602", "32600", "32700", "32020", "32021"])(
-    "with -%s is called once under one key",
-    async (code) => {
-      const haft = await opened({ mcp: { servers: { bank: bank() }, lock: false } });
-      const { errors, entry } = await callThrice(haft, `bank/pay_${code}`);
-      expect(acts()).toBe(1);
-      expect(entry).toMatchObject({ ending: "failed", ran: true, claimsNotRun: true });
-      expect(errors[0]?.failure).toMatchObject({ ran: true, claimsNotRun: true });
-      expect(errors[0]?.message).toContain("claims that nothing was run");
-    },
-  );
-
-  it("is not called again by retry", async () => {
-    const haft = await opened({
-      mcp: { servers: { bank: bank() }, lock: false },
-      layers: [retry({ attempts: 3, base: "1 millis" })],
-    });
-    await failureOf(haft.call("bank/pay_32601", {}));
-    expect(acts()).toBe(1);
-  });
-});
 
 /** Speaks MCP over HTTP at `/mcp/`, acts on every call, and then refuses it with this status. */
 const httpBank = (status: number) =>
@@ -209,20 +160,5 @@ describe("a web service that acts on a POST and then refuses it", () => {
     expect((await haft.log({ tool: "pay" })).map(({ notes }) => notes)).not.toContainEqual([
       expect.stringContaining("replayed"),
     ]);
-  });
-});
-
-describe("the time that a tool of an MCP server has", () => {
-  it("is that of every tool, unless the operator sets another for servers", async () => {
-    const config = { execution: { defaultTimeoutMs: 400 } };
-    const haft = await opened({ config, mcp: { servers: { bank: bank() }, lock: false } });
-    expect(haft.get("bank/hang")?.timeoutMs).toBe(400);
-    const error = await failureOf(haft.call("bank/hang", {}));
-    expect(error).toMatchObject({ code: "timed_out", failure: { ran: true } });
-    const other = await opened({
-      config: { ...config, mcp: { requestTimeoutMs: 700 } },
-      mcp: { servers: { bank: bank() }, lock: false },
-    });
-    expect(other.get("bank/hang")?.timeoutMs).toBe(700);
   });
 });

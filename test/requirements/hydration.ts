@@ -25,7 +25,7 @@ export const hydration: readonly Requirement[] = [
         title: "keeps its private statics, its accessors and a static name that comes after the decorator",
       },
       {
-        file: "test/decorators/types.test.ts",
+        file: "test/system/decorators/types.test.ts",
         title: "the compiler says the same under experimentalDecorators as it does of standard decorators",
       },
     ],
@@ -41,7 +41,7 @@ export const hydration: readonly Requirement[] = [
         title: "has a definition that is normalized, frozen and out of sight",
       },
       {
-        file: "test/decorators/reflect-metadata.test.ts",
+        file: "test/system/decorators/reflect-metadata.test.ts",
         title: "where Reflect has metadata, the definition is there too: %s",
       },
     ],
@@ -197,12 +197,12 @@ export const hydration: readonly Requirement[] = [
         title: "a message is answered as AI SDK reads it, and the chat is the same when it is loaded anew",
       },
       {
-        file: "test/chats/browser.test.ts",
+        file: "test/system/chats/browser.test.ts",
         title:
           "useChat streams an answer, goes on after a reload, and a second tab reads along; somebody else sees nothing",
       },
       {
-        file: "test/chats/random-chats.test.ts",
+        file: "test/system/chats/random-chats.test.ts",
         title:
           "whatever an agent does, AI SDK reads its stream, and makes of it what the chat is when it is loaded anew",
       },
@@ -261,7 +261,7 @@ export const hydration: readonly Requirement[] = [
         title: "whatever came and went, it answers as one that was filled at once",
       },
       {
-        file: "test/suites/suites.test.ts",
+        file: "test/system/suites/suites.test.ts",
         title: "a question whose tool is not among the first five lowers the score of tool selection",
       },
     ],

@@ -26,7 +26,7 @@ export const integration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "test/ledger-faults.test.ts",
+        file: "test/system/ledger-faults.test.ts",
         title: "on a full disk stops what writes, says so, and goes on when there is room again",
       },
       {
@@ -88,7 +88,7 @@ export const integration: readonly Requirement[] = [
         title: "is spoken to over SSE when it refuses the newer transport",
       },
       {
-        file: "src/mcp/client/transport/stdio/stdio-client.test.ts",
+        file: "test/system/mcp-client/stdio-client.test.ts",
         title: "all are read, in order, whole, and what is no tool is told beside them",
       },
       {
@@ -98,7 +98,7 @@ export const integration: readonly Requirement[] = [
       { file: "src/mcp/client/servers.test.ts", title: "takes the tools away and closes the session" },
       { file: "src/mcp/client/servers.test.ts", title: "to many never fails: each says what became of it" },
       {
-        file: "test/mcp-real-servers.test.ts",
+        file: "test/system/mcp-real-servers.test.ts",
         title: "are all connected, and each brings its tools under our name for it",
       },
     ],
@@ -188,7 +188,7 @@ export const integration: readonly Requirement[] = [
         title: "whose thread crashes, whose value cannot be copied, or which is no function says so",
       },
       {
-        file: "src/sandbox/deno/engine.test.ts",
+        file: "test/system/sandbox/deno/engine.test.ts",
         title: "one that ends its process is lost, and one that waits for ever is told so",
       },
     ],
@@ -238,7 +238,7 @@ export const integration: readonly Requirement[] = [
         title: "is spoken to over SSE when it refuses the newer transport",
       },
       {
-        file: "src/mcp/client/session/connect/connect.test.ts",
+        file: "test/system/mcp-client/connect.test.ts",
         title: "a server that speaks a version nobody knows is refused",
       },
     ],
@@ -358,7 +358,7 @@ export const integration: readonly Requirement[] = [
         title: "a server from npm is connected in less than 10 s, and its tools answer in less than 5 s",
       },
       {
-        file: "src/mcp/client/transport/stdio/stdio-client.test.ts",
+        file: "test/system/mcp-client/stdio-client.test.ts",
         title: "a child that never answers fails within the time for connecting, and is ended",
       },
       { file: "src/mcp/client/open-session.test.ts", title: "a call past its deadline fails as timed out" },
@@ -403,7 +403,7 @@ export const integration: readonly Requirement[] = [
       { file: "test/error-facts.test.ts", title: "names the MCP server and how it was spoken to" },
       { file: "test/error-facts.test.ts", title: "has the HTTP status that a service answered" },
       {
-        file: "test/mcp/missing-servers.test.ts",
+        file: "test/system/mcp/missing-servers.test.ts",
         title: "stays listed with its reason, and a call of its tools says the same",
       },
       {
@@ -415,11 +415,11 @@ export const integration: readonly Requirement[] = [
         title: "leaves the server in the list with its reason, until it is removed or connected again",
       },
       {
-        file: "test/effect/mcp.test.ts",
+        file: "test/system/effect/mcp.test.ts",
         title: "one is connected, called, disconnected, listed with its reason, and removed",
       },
       {
-        file: "test/effect/mcp.test.ts",
+        file: "test/system/effect/mcp.test.ts",
         title: "those of the options are connected while the layer is built, and obey their lock",
       },
       { file: "test/effect/operations.test.ts", title: "shows the tools of the fiber's principal as %s" },

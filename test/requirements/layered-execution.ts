@@ -161,7 +161,7 @@ export const layeredExecution: readonly Requirement[] = [
         title: "answers each id once, in the order of the calls",
       },
       {
-        file: "src/bridges/langchain/repeated-node.test.ts",
+        file: "test/system/frameworks/langchain/repeated-node.test.ts",
         title:
           "is told again and not made again where a ToolNode is tried again because of a neighbor that failed",
       },
@@ -247,21 +247,21 @@ export const layeredExecution: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "src/bridges/langchain/middleware.test.ts",
+        file: "test/system/frameworks/langchain/middleware.test.ts",
         title:
           "notes what tools of the model's provider said before the calls of the same message are judged",
       },
       {
-        file: "src/bridges/langchain/middleware.test.ts",
+        file: "test/system/frameworks/langchain/middleware.test.ts",
         title: "puts layers around each question to the model, with a row in the session's group",
       },
       {
-        file: "src/bridges/ai-sdk/model.test.ts",
+        file: "test/system/frameworks/ai-sdk/model.test.ts",
         title:
           "each question of %s to its model goes through the layers and has a row in the session's group",
       },
       {
-        file: "src/bridges/openai-agents/model.test.ts",
+        file: "test/system/frameworks/openai-agents/model.test.ts",
         title: "has its layers and its rows in the session's group (streamed: %s)",
       },
       { file: "test/agent-run.test.ts", title: "wraps the model call by the same kind of layer" },

@@ -28,7 +28,7 @@ export const meanings: readonly Requirement[] = [
         title: "is pending while the answer is out, and resuming gives it its one reply",
       },
       {
-        file: "test/cli/ledger-process.test.ts",
+        file: "test/system/cli/ledger-process.test.ts",
         title: "one process asks, another answers, a third goes on, and the tool has run once",
       },
       {
@@ -59,7 +59,7 @@ export const meanings: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "test/kill/sqlite.test.ts",
+        file: "test/system/kill/sqlite.test.ts",
         title:
           "a process that is killed again and again loses no acknowledged row in SQLite, runs no call twice, and leaves a chain that verifies",
       },

@@ -32,12 +32,12 @@ export const specification: readonly Requirement[] = [
         title: "the next message goes on in the same conversation, whatever the page says was said before",
       },
       {
-        file: "test/chats/random-chats.test.ts",
+        file: "test/system/chats/random-chats.test.ts",
         title:
           "however pages of two servers send, reload, answer and stop at once, no call is made twice and no message is lost",
       },
       {
-        file: "test/chats/kill.test.ts",
+        file: "test/system/chats/kill.test.ts",
         title: "servers that are killed in the middle of answers lose no message and pay nothing twice",
       },
     ],
@@ -195,7 +195,10 @@ export const specification: readonly Requirement[] = [
         file: "test/cli/cli.test.ts",
         title: "greets from a gram file with the library beside it, offline where there is no key",
       },
-      { file: "test/cli/process.test.ts", title: "with a key it asks the provider that the agent names" },
+      {
+        file: "test/system/cli/process.test.ts",
+        title: "with a key it asks the provider that the agent names",
+      },
     ],
   },
 ];

@@ -1,6 +1,6 @@
 import { keptDocuments } from "../kit/openapi/documents.ts";
-import { prismFor } from "../kit/openapi/prism.ts";
 import { callEverything } from "../kit/openapi/recorded-requests.ts";
+import { prismFor } from "../system/kit/openapi/prism.ts";
 import type { Suite } from "./suite.ts";
 
 export const name = "requests of OpenAPI tools that Prism's validator takes";

@@ -1,7 +1,5 @@
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
-  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -10,7 +8,6 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
@@ -131,40 +128,6 @@ it("an empty file and somebody else's database are no ledgers, and stay as they 
 
 it("a ledger in memory cannot be opened for reading only", async () => {
   await expect(open(":memory:", { readOnly: true })).rejects.toThrow("is no ledger of Haft");
-});
-
-/** Every module is loaded before the rights are given up: another user may not be let into the folder of the code. */
-const script = `
-  const { openLedger } = await import(${JSON.stringify(new URL("../keeper.ts", import.meta.url).href)});
-  const [path, copy] = process.argv.slice(1);
-  const look = async (place) => {
-    const ledger = await openLedger("sqlite:" + place, { readOnly: true });
-    const { broken, unproved } = await ledger.verify();
-    // Without the key nothing is broken, and the MACs are not proved.
-    const seen = [(await ledger.entries()).length, broken === undefined && /is not here$/.test(unproved)];
-    await ledger.end();
-    return seen;
-  };
-  await look(copy);
-  if (process.getuid?.() === 0) {
-    process.setgroups([65534]);
-    process.setgid(65534);
-    process.setuid(65534);
-  }
-  console.log(...(await look(path)));`;
-
-it.skipIf(process.platform === "win32")("a file and a folder that may only be read are read", async () => {
-  const path = await filled();
-  rmSync(`${path}.key`);
-  chmodSync(path, 0o444);
-  chmodSync(dirname(path), 0o555);
-  const copy = await filled();
-  // To the superuser every file is open, so another user looks.
-  const args = ["--input-type=module", "-e", script, path, copy];
-  chmodSync(dirname(dirname(path)), 0o755);
-  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", cwd: tmpdir() });
-  chmodSync(dirname(path), 0o755);
-  expect([stdout.trim(), stderr]).toEqual(["2 true", ""]);
 });
 
 it("what is in the log of a process that died is read too", async () => {

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { expect, it } from "vitest";
 import { refusal, run } from "../../../../test/contracts/ledger/rows.ts";
 import { closing, opening } from "../../../../test/contracts/ledger-contract.ts";
@@ -222,21 +220,3 @@ it.runIf(process.platform === "linux")("a machine that changed its name is the s
   const [, ...rest] = birth().host.split(" ");
   expect(isThere({ ...birth(), host: ["renamed", ...rest].join(" "), pid: 99_999_999 }, false)).toBe(false);
 });
-
-it.runIf(process.platform === "linux")(
-  "a process that was stopped is there, and one that was killed is not",
-  async () => {
-    const { readFileSync } = await import("node:fs");
-    const child = spawn("/bin/sh", ["-c", "read line"], { stdio: ["pipe", "ignore", "ignore"] });
-    await once(child, "spawn");
-    const pid = child.pid!;
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const born = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]!;
-    const its = { ...birth(), pid, born };
-    child.kill("SIGSTOP");
-    expect(isThere(its, false)).toBe(true);
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    expect(isThere(its, false)).toBe(false);
-  },
-);

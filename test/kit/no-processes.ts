@@ -1,0 +1,26 @@
+import childProcess from "node:child_process";
+import { syncBuiltinESMExports } from "node:module";
+import { afterEach } from "vitest";
+
+const attempts: string[] = [];
+
+/** `npm test` starts no processes: tests that need one belong to `test/system`. */
+const refuse =
+  (name: string) =>
+  (command: unknown): never => {
+    attempts.push(`child_process.${name}(${JSON.stringify(command)})`);
+    throw new Error(
+      `npm test starts no processes. Move this test to test/system. Called: ${attempts.at(-1)}`,
+    );
+  };
+
+const names = ["spawn", "spawnSync", "fork", "exec", "execSync", "execFile", "execFileSync"] as const;
+for (const name of names) Object.assign(childProcess, { [name]: refuse(name) });
+syncBuiltinESMExports();
+
+// The code under test may have caught the error above.
+afterEach(() => {
+  const [attempt] = attempts.splice(0);
+  if (attempt !== undefined)
+    throw new Error(`npm test starts no processes. Move this test to test/system. Called: ${attempt}`);
+});

@@ -1,0 +1,13 @@
+import { randomBytes } from "node:crypto";
+import { beforeAll } from "vitest";
+import { approvalMatrix } from "../../approvals/matrix.ts";
+import { postgresWorld } from "../kit/postgres-world.ts";
+
+const world = postgresWorld();
+
+beforeAll(() => {
+  // Beside a file there is a key file; a database on a network has none, and keeps exact texts only under a key.
+  process.env.HAFT_LEDGER_KEY = randomBytes(32).toString("base64");
+});
+
+approvalMatrix("PostgreSQL", () => world.migrated());

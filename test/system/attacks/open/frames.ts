@@ -1,0 +1,33 @@
+import type { Program, ProgramResult } from "../../../../src/sandbox/sandbox.ts";
+import { OpenRun } from "./open-engine.ts";
+
+interface Wire {
+  readonly say: (text: string) => void;
+  readonly end: () => void;
+}
+
+/** The careless host's side of a wire: every frame is believed, and one that is no JSON takes the host down. */
+export const readFrames = (
+  program: Program,
+  open: (onFrame: (text: string) => void, onEnd: () => void) => Wire,
+): Promise<ProgramResult> =>
+  new Promise((resolve) => {
+    const run = new OpenRun();
+    const onFrame = (text: string): void => {
+      const frame = JSON.parse(text);
+      if (frame.kind === "log") run.print(frame.text);
+      else if (frame.kind === "value") finish(run.value(frame.value));
+      else if (frame.kind === "error") finish(run.error(frame));
+      else
+        void run
+          .answer(program, frame.name, frame.input)
+          .then((answer) => wire.say(JSON.stringify({ number: frame.number, ...answer })));
+    };
+    const finish = (result: ProgramResult): void => {
+      wire.end();
+      resolve(result);
+    };
+    const wire = open(onFrame, () => resolve(run.ended({ kind: "lost", message: "It ended." })));
+    const { source, input, functions = [] } = program;
+    wire.say(JSON.stringify({ source, input, functions, token: process.env.HAFT_ATTACK_TOKEN }));
+  });

@@ -1,0 +1,34 @@
+import type { Program, ProgramAnswer, ProgramResult } from "../../../../src/sandbox/sandbox.ts";
+
+/** Runs a program without any barrier: what the engines that we ship must not be. */
+export type OpenEngine = (program: Program) => Promise<ProgramResult>;
+
+/** What open engines keep of a run, without any bound. */
+export class OpenRun {
+  readonly #logs: { level: "log"; text: string }[] = [];
+  #calls = 0;
+
+  readonly print = (...words: readonly unknown[]): void => {
+    this.#logs.push({ level: "log", text: words.map(String).join(" ") });
+  };
+
+  /** Hands on a call of whatever name. */
+  answer({ answer }: Program, name: string, input: string): Promise<ProgramAnswer> {
+    const number = this.#calls++;
+    return answer?.({ number, name, input }) ?? Promise.resolve({ ok: true, value: "null" });
+  }
+
+  ended(ending: ProgramResult["ending"]): ProgramResult {
+    const usage = { wallMs: 0, cpuMs: 0, calls: this.#calls };
+    return { ending, logs: this.#logs, logsCut: false, files: {}, usage };
+  }
+
+  value(value: unknown): ProgramResult {
+    return this.ended({ kind: "value", value });
+  }
+
+  /** Reads an error as careless code does. */
+  error(error: { readonly name: string; readonly message: string }): ProgramResult {
+    return this.ended({ kind: "error", name: error.name, message: error.message });
+  }
+}

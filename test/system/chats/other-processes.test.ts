@@ -1,0 +1,162 @@
+import type { UIMessageChunk } from "ai";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { chatPage, chatScene, readAnswer, readChunks, withAnswer } from "../../kit/chat-scene.ts";
+import { pacedModel } from "../../kit/paced-model.ts";
+import { calls, says, scriptedModel } from "../../kit/scripted-model.ts";
+import { ledgerFile } from "../../kit/session-scene.ts";
+import { postgresWorld } from "../kit/postgres-world.ts";
+
+const gate = () => Promise.withResolvers<void>();
+const world = postgresWorld();
+
+afterEach(() => void vi.unstubAllEnvs());
+
+const places = [
+  ["SQLite", async () => ledgerFile()],
+  [
+    "PostgreSQL",
+    async () => {
+      vi.stubEnv("HAFT_LEDGER_KEY", "0123456789abcdef".repeat(4));
+      return await world.freshSchema();
+    },
+  ],
+] as const;
+
+describe.each(places)("servers that share a ledger in %s", (_, place) => {
+  it("any of them goes on with a chat that another began, with all that was said and allowed in it", async () => {
+    const { open, refunds } = chatScene();
+    const ledger = await place();
+    const model = scriptedModel([
+      calls(["refund", { id: "7" }]),
+      says("Done."),
+      calls(["refund", { id: "8" }]),
+      says("Again."),
+    ]);
+    const one = await open(model, { ledger });
+    const other = await open(model, { ledger });
+    const [first, second] = [chatPage(one.handle), chatPage(other.handle)];
+    const asked = await readAnswer(await first.say("c", "m1", "Refund 7."));
+    const answered = withAnswer(asked, true);
+    const body = { id: "c", messages: [answered], always: "session" };
+    expect((await (await second.post("", body)).text()).endsWith("data: [DONE]\n\n")).toBe(true);
+    expect(refunds).toEqual(["7"]);
+    await readAnswer(await first.say("c", "m2", "And 8."));
+    expect(refunds).toEqual(["7", "8"]);
+    expect(await second.show("c")).toEqual(await first.show("c"));
+    expect(await (await second.fetch("")).json()).toMatchObject({ chats: [{ id: "c", title: "Refund 7." }] });
+    expect((await second.fetch("/c", { method: "DELETE" })).status).toBe(204);
+    expect((await first.fetch("/c")).status).toBe(404);
+  });
+
+  it("a page reads along while another server writes, message by message, and no other answer is begun", async () => {
+    const { open } = chatScene();
+    const ledger = await place();
+    const last = gate();
+    const call = { id: "call-1", tool: "find_order", input: '{"id":"7"}', index: 0 };
+    const model = pacedModel([[call], [last.promise, "It was 12."]]);
+    const one = await open(model, { ledger });
+    const other = await open(model, { ledger });
+    const [first, second] = [chatPage(one.handle), chatPage(other.handle)];
+    const written = readAnswer(await first.say("c", "m1", "Order 7?"));
+    const seen: string[] = [];
+    for await (const chunk of (await second.resume("c")) as unknown as AsyncIterable<UIMessageChunk>) {
+      seen.push(chunk.type);
+      if (chunk.type !== "tool-output-available") continue;
+      await expect(second.say("c", "m2", "Hurry!")).rejects.toThrow(/"busy"/);
+      expect((await second.post("/c/stop")).status).toBe(409);
+      last.resolve();
+    }
+    expect(seen.at(-1)).toBe("finish");
+    expect(seen).toContain("text-delta");
+    expect(model.requests).toHaveLength(2);
+    expect((await second.show("c"))[1]).toEqual(await written);
+  });
+
+  it("what somebody answers elsewhere is kept, and the page that asks goes on with it", async () => {
+    const { open, refunds } = chatScene();
+    const ledger = await place();
+    const one = await open(scriptedModel([calls(["refund", { id: "7" }]), says("Done.")]), { ledger });
+    const other = await open(pacedModel([]), { ledger });
+    const page = chatPage(one.handle);
+    await readAnswer(await page.say("c", "m1", "Refund 7."));
+    const ada = other.haft.as({ agent: "desk", user: "ada", session: "c", allow: ["*"] });
+    const [question] = await ada.approvals({ status: "waiting" });
+    const kept = await ada.resume(question!.id, { kind: "allow" }, { by: "boss" });
+    expect(kept.text).toContain('when its chat "c" goes on');
+    expect(refunds).toEqual([]);
+    const answer = await readAnswer(await page.resume("c"));
+    expect(refunds).toEqual(["7"]);
+    expect(answer.parts.at(-1)).toMatchObject({ text: "Done." });
+    expect((await page.show("c"))[1]).toEqual(answer);
+  });
+
+  it("a page that waits at one server reads on when somebody who may has answered at another", async () => {
+    const { open, refunds } = chatScene();
+    const ledger = await place();
+    const last = gate();
+    const call = { id: "call-1", tool: "refund", input: '{"id":"7"}', index: 0 };
+    const model = pacedModel([[call], ["Done, ", last.promise, "and told."]]);
+    const approver = (request: Request) => request.headers.get("x-boss") ?? undefined;
+    const one = await open(model, { ledger, handler: { approver } });
+    const other = await open(model, { ledger, handler: { approver } });
+    const [ada, boss] = [chatPage(one.handle), chatPage(other.handle)];
+    const seen: UIMessageChunk[] = [];
+    let answered: Promise<string> | undefined;
+    for await (const chunk of (await ada.say(
+      "c",
+      "m1",
+      "Refund 7.",
+    )) as unknown as AsyncIterable<UIMessageChunk>) {
+      seen.push(chunk);
+      if (chunk.type === "data-approval" && answered === undefined) {
+        const part = {
+          type: "tool-refund",
+          toolCallId: "call-1",
+          state: "approval-responded",
+          approval: { id: chunk.id, approved: true },
+        };
+        const body = JSON.stringify({
+          id: "c",
+          messages: [{ id: "m1-answer", role: "assistant", parts: [part] }],
+        });
+        const headers = { "content-type": "application/json", "x-boss": "boss" };
+        answered = boss.fetch("", { method: "POST", headers, body }).then((response) => response.text());
+      }
+      if (chunk.type === "tool-output-available") last.resolve();
+    }
+    expect(await answered).toContain("[DONE]");
+    expect(refunds).toEqual(["7"]);
+    expect(seen.map(({ type }) => type)).not.toContain("abort");
+    expect(seen.at(-1)?.type).toBe("finish");
+    expect(JSON.stringify(seen)).toContain("and told.");
+  });
+
+  it("a chat that is deleted at one server is no longer written at another", async () => {
+    const { open } = chatScene();
+    const ledger = await place();
+    const last = gate();
+    const one = await open(pacedModel([["Well, ", last.promise, "this is lost."]]), {
+      ledger,
+      handler: { onError: () => {} },
+    });
+    const other = await open(pacedModel([]), { ledger });
+    const [first, second] = [chatPage(one.handle), chatPage(other.handle)];
+    const written = readChunks(await first.say("c", "m1", "Hello"));
+    expect((await second.fetch("/c", { method: "DELETE" })).status).toBe(204);
+    last.resolve();
+    expect((await written).map(({ type }) => type)).not.toContain("finish");
+    expect((await first.fetch("/c")).status).toBe(404);
+  });
+});
+
+it("a ledger that keeps no exact texts is told of, because a chat would have no memory", async () => {
+  const heard: unknown[] = [];
+  const { open } = chatScene();
+  const ledger = await world.freshSchema();
+  const { handle } = await open(pacedModel([["Hello."]]), {
+    ledger,
+    handler: { onError: (error) => void heard.push(error) },
+  });
+  await expect(chatPage(handle).say("c", "m1", "Hello")).rejects.toThrow(/"failed"/);
+  expect(String(heard[0])).toContain("HAFT_LEDGER_KEY");
+});

@@ -1,0 +1,61 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { serve } from "@hono/node-server";
+import { agent } from "../../../src/agent/agent.ts";
+import { Haft, tool } from "../../../src/index.ts";
+import { agentHandler } from "../../../src/ui/agent-handler.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../../src/words/model.ts";
+
+/** A server that is meant to be killed. Its tool counts its executions where no ledger knows of it. */
+const [folder = ""] = process.argv.slice(2);
+
+const pay = tool({
+  name: "pay",
+  description: "Takes effect once, and counts it",
+  input: { type: "object", properties: { mark: { type: "string" } }, required: ["mark"] },
+  run: async ({ mark }) => {
+    appendFileSync(join(folder, "paid"), `${mark}\n`);
+    await new Promise((resolve) => setTimeout(resolve, 4));
+    return { paid: mark };
+  },
+});
+
+const turns = 3;
+
+/** Says the same to the same conversation, so that whoever goes on with it is told the same. */
+async function* stream({ messages }: ModelRequest): AsyncGenerator<ModelEvent> {
+  const at = messages.findLastIndex(({ role }) => role === "user");
+  const name = String(messages[at]?.content);
+  const turn = messages.slice(at).filter(({ role }) => role === "assistant").length;
+  const words = turn < turns ? ["paying ", `${turn} `] : ["all ", "is ", "paid."];
+  for (const text of words) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    yield { kind: "text", text };
+  }
+  const calls =
+    turn < turns
+      ? [0, 1].map((index) => {
+          const mark = `${name}.${turn}.${index}`;
+          return { id: `call-${mark}`, tool: "pay", input: JSON.stringify({ mark }), index };
+        })
+      : [];
+  const usage = { inputTokens: 1, outputTokens: 1 };
+  const finish = turn < turns ? ("calls" as const) : ("stop" as const);
+  yield { kind: "reply", reply: { text: words.join(""), calls, usage, finish } };
+}
+
+const model: Model = {
+  id: "victim/model",
+  stream,
+  generate: async () => {
+    throw new Error("Nobody asks like this.");
+  },
+};
+
+const haft = await Haft.open({ tools: [pay], ledger: `sqlite:${join(folder, "chats.db")}` });
+const desk = agent({ name: "desk", instructions: "Pay.", model, tools: ["pay"] });
+const handle = agentHandler(haft, desk, {
+  principal: () => ({ agent: "desk", user: "ada", allow: ["*"] }),
+  base: "/chat",
+});
+serve({ fetch: handle, hostname: "127.0.0.1", port: 0 }, ({ port }) => process.stdout.write(`${port}\n`));

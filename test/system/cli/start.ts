@@ -1,0 +1,30 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const main = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url));
+
+export interface Surroundings {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** As its user runs it: another process, its two outputs and its exit code. */
+export const start = (words: readonly string[], { env = {}, cwd }: Surroundings = {}) => {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const child = spawn(process.execPath, [main, ...words], {
+    env: { PATH, NODE_COMPILE_CACHE, NODE_NO_WARNINGS: "1", ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  const texts = { out: "", error: "" };
+  child.stdout.setEncoding("utf8").on("data", (chunk) => {
+    texts.out += chunk;
+  });
+  child.stderr.setEncoding("utf8").on("data", (chunk) => {
+    texts.error += chunk;
+  });
+  child.stdin.end();
+  const ended = new Promise<{ code: number | null; out: string; error: string }>((done) => {
+    child.on("close", (code) => done({ code, ...texts }));
+  });
+  return { child, ended };
+};

@@ -1,0 +1,33 @@
+import { mcpAuthorization } from "../../../src/mcp/client/auth/authorization.ts";
+import { memoryMcpTokens } from "../../../src/mcp/client/auth/token-store.ts";
+import { openSession } from "../../../src/mcp/client/open-session.ts";
+import { act } from "./act.ts";
+import { machineOf, oauthOf } from "./oauth-of.ts";
+import { readScene } from "./scene.ts";
+
+// The client that the referee of the protocol starts: once for each scenario, with a server of its own to talk to.
+const scene = readScene();
+const server = { id: "conformance", url: scene.url, oauth: oauthOf(scene) };
+const authorizations = mcpAuthorization({
+  store: memoryMcpTokens(),
+  machine: () => machineOf(scene),
+  // The person who signs in: follows wherever the page leads, and agrees to everything.
+  onSignIn: async (_server, url) => {
+    const page = await fetch(url);
+    await page.body?.cancel();
+  },
+});
+
+const session = await openSession(server, {
+  reveal: async (value) => (typeof value === "string" ? value : ""),
+  principal: { agent: "conformance" },
+  connectTimeoutMs: 30_000,
+  callTimeoutMs: 30_000,
+  authorize: authorizations.authorize,
+});
+try {
+  await act(session, scene);
+} finally {
+  await session.close();
+  authorizations.close();
+}

@@ -1,0 +1,100 @@
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { openLedger } from "../../../src/ledger.ts";
+import { type Store, sees, studioWorld } from "./kit/studio-world.ts";
+
+const region = (page: Page, name: string): Locator => page.getByRole("region", { name });
+const spans = (page: Page): Locator => region(page, "Calls and questions to models").getByRole("listitem");
+
+describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
+  const world = studioWorld(store);
+
+  it("runs are listed with tokens, and filtered by status", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, "/runs");
+    await sees(page.getByRole("row", { name: /desk done run clerk · ada 2 360 \/ 80/ }));
+    await page.getByRole("combobox", { name: "Status" }).selectOption("pending");
+    await expect.poll(() => page.getByRole("table").getByRole("link").count()).toBe(1);
+    expect(new URL(page.url()).search).toBe("?status=pending");
+    await page.getByRole("table").getByRole("link").click();
+    await sees(page.getByText("It waits for a person: may send_mail be called?"));
+  });
+
+  it("one run shows parallel calls below each other, the conversation, tokens and cost", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, `/runs/${scene.runs.compared}`);
+    await expect.poll(() => spans(page).count()).toBe(5);
+    await sees(
+      spans(page)
+        .nth(3)
+        .getByText(/failed, took/),
+    );
+    // Calls of one turn begin at about the same time: their bars overlap.
+    const bars = await spans(page)
+      .locator("svg rect:nth-of-type(2)")
+      .evaluateAll((all) =>
+        all.map((bar) => {
+          const { left, right } = bar.getBoundingClientRect();
+          return { left, right };
+        }),
+      );
+    expect(bars).toHaveLength(5);
+    expect(bars[2]!.left).toBeLessThan(bars[1]!.right);
+    expect(bars[4]!.left).toBeGreaterThanOrEqual(bars[3]!.left);
+    const said = region(page, "Conversation");
+    await sees(said.getByText("Compare orders 7 and 8"));
+    await sees(said.getByText("Both cost twelve; the warehouse is silent."));
+    await sees(region(page, "About").getByText("360 (100 cached)"));
+    await sees(region(page, "About").getByText("0.0040"));
+    await said.getByRole("link", { name: "See the call" }).last().click();
+    await sees(page.getByRole("heading", { level: 1, name: "check_stock" }));
+  });
+
+  it("a handoff is named, and what came from untrusted tools is marked", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, `/runs/${scene.runs.handed}`);
+    await sees(region(page, "About").getByText("desk → billing"));
+    await page.goto(`${scene.origin}/runs/${scene.runs.tainted}`);
+    await sees(region(page, "Conversation").getByText("untrusted words"));
+  });
+
+  it("a run whose question somebody answered elsewhere is resumed here", async () => {
+    const scene = await world.filled();
+    const keeper = await openLedger(scene.ledger);
+    await keeper.answer(scene.waiting.mail, { kind: "allow" }, { by: "grace" });
+    await keeper.end();
+    const page = await world.visit(scene, `/runs/${scene.runs.tainted}`);
+    await page.getByRole("button", { name: "Resume" }).click();
+    await sees(region(page, "Conversation").getByText(/The mail: .*sent/));
+    expect(scene.shop.mails).toEqual(["bob"]);
+  });
+
+  it("a run is given up after a question, under the name of who did it", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, `/runs/${scene.runs.tainted}`);
+    await page.getByRole("button", { name: "Give up" }).click();
+    await page
+      .getByRole("dialog", { name: "Give up this run" })
+      .getByRole("button", { name: "Keep it" })
+      .click();
+    await page.getByRole("button", { name: "Give up" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
+    await sees(page.getByText("It was given up."));
+    await sees(page.getByText(/ada/).filter({ hasText: /gave|given/ }));
+    await expect.poll(() => page.getByRole("button", { name: "Give up" }).count()).toBe(0);
+  });
+
+  it("a replay with today's tools shows what would be another answer, line by line", async () => {
+    const scene = await world.filled();
+    scene.shop.price = 15;
+    const page = await world.visit(scene, `/runs/${scene.runs.priced}`);
+    await page.getByRole("button", { name: "Replay" }).click();
+    const dialog = page.getByRole("dialog", { name: "Replay" });
+    await dialog.getByRole("button", { name: "Replay", exact: true }).click();
+    await sees(dialog.getByText("1 calls: 0 the same, 1 different"));
+    await sees(dialog.getByText(/"price":\s?12/));
+    await sees(dialog.getByText(/"price":\s?15/));
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+  });
+});

@@ -1,0 +1,16 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+import { limits, sourceAliases } from "../../../vitest.config.ts";
+
+/** `npm run e2e`: the Studio in a real browser, built from the sources. */
+export default defineConfig({
+  root: fileURLToPath(new URL("../../..", import.meta.url)),
+  resolve: { alias: sourceAliases },
+  test: {
+    include: ["test/system/e2e/*.test.ts"],
+    globalSetup: ["test/system/kit/shared-postgres.ts", "test/system/e2e/kit/built-page.ts"],
+    deps: { interopDefault: false },
+    maxWorkers: 2,
+    ...limits,
+  },
+});

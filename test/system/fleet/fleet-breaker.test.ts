@@ -1,0 +1,87 @@
+import * as Effect from "effect/Effect";
+import { TestClock } from "effect/testing";
+import { describe, expect, it } from "vitest";
+import { breaker } from "../../../src/layers/breaker.ts";
+import type { Handler } from "../../../src/words/layer.ts";
+import { failed, succeeded } from "../../../src/words/outcome.ts";
+import type { SharedBreaker } from "../../../src/words/shared-limits.ts";
+import { layerLaws, underTestClock } from "../../contracts/layer-laws.ts";
+import { testCall } from "../../contracts/test-call.ts";
+import { sharedLimitsScene, storeDown } from "../kit/shared-limits.ts";
+
+const well: Handler = () => Effect.succeed(succeeded("in"));
+const bad: Handler = () => Effect.succeed(failed({ code: "failed", message: "no", ran: true }));
+const shared = () => breaker({ scope: "fleet", name: "crm", failures: 2, cooldown: "30 seconds" });
+
+layerLaws("breaker across a fleet", () =>
+  sharedLimitsScene().within(breaker({ scope: "fleet", name: "crm" })),
+);
+
+describe("a breaker across a fleet", () => {
+  it("tells the others once it has met enough failures, and keeps its own calls away at once", async () => {
+    const { within, told } = sharedLimitsScene();
+    await underTestClock(
+      Effect.gen(function* () {
+        const handler = within(shared())(bad);
+        yield* handler(testCall());
+        expect(told).toEqual([]);
+        yield* handler(testCall());
+        expect(told).toEqual(["open crm/get_weather 2"]);
+        expect(yield* handler(testCall())).toMatchObject({ failure: { code: "circuit_open", ran: false } });
+      }),
+    );
+  });
+
+  it("keeps calls away that others learned about, and asks at most once a second", async () => {
+    let reads = 0;
+    const states: SharedBreaker[] = [
+      { closedInMs: 0, failures: 0, mayTest: false },
+      { closedInMs: 5_000, failures: 7, mayTest: false },
+    ];
+    const { within } = sharedLimitsScene({
+      readBreaker: () => Effect.sync(() => states[Math.min(reads++, 1)]!),
+    });
+    await underTestClock(
+      Effect.gen(function* () {
+        const handler = within(shared())(well);
+        yield* handler(testCall());
+        yield* handler(testCall());
+        expect(reads).toBe(1);
+        yield* TestClock.adjust("1 second");
+        const outcome = yield* handler(testCall());
+        expect(outcome).toMatchObject({ failure: { code: "circuit_open", retryAfterMs: 5_000 } });
+        yield* handler(testCall());
+        expect(reads).toBe(2);
+      }),
+    );
+  });
+
+  it.each([
+    ["well closes it for all", well, "close crm/get_weather"],
+    ["badly opens it again", bad, "open crm/get_weather 7"],
+  ])("whose test goes %s", async (_, next, said) => {
+    const { within, told } = sharedLimitsScene({
+      readBreaker: () => Effect.succeed({ closedInMs: 0, failures: 7, mayTest: true }),
+    });
+    await underTestClock(within(shared())(next)(testCall()));
+    expect(told).toEqual([said]);
+  });
+
+  it("still counts for itself while nobody can be asked", async () => {
+    const { within } = sharedLimitsScene({ readBreaker: () => storeDown, openBreaker: () => storeDown });
+    await underTestClock(
+      Effect.gen(function* () {
+        const handler = within(shared())(bad);
+        yield* handler(testCall());
+        yield* handler(testCall());
+        expect(yield* handler(testCall())).toMatchObject({ failure: { code: "circuit_open" } });
+      }),
+    );
+  });
+
+  it("lets nothing through in a runtime that has no fleet", async () => {
+    expect(await underTestClock(shared()(well)(testCall()))).toMatchObject({
+      failure: { code: "layer_broke" },
+    });
+  });
+});

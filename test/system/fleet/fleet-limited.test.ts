@@ -1,0 +1,129 @@
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { TestClock } from "effect/testing";
+import { describe, expect, it } from "vitest";
+import { limit } from "../../../src/layers/limit.ts";
+import type { Handler } from "../../../src/words/layer.ts";
+import { type Outcome, succeeded } from "../../../src/words/outcome.ts";
+import { layerLaws, underTestClock } from "../../contracts/layer-laws.ts";
+import { testCall } from "../../contracts/test-call.ts";
+import { sharedLimitsScene, storeDown } from "../kit/shared-limits.ts";
+
+const answer: Handler = () => Effect.succeed(succeeded("in"));
+const shared = () => limit({ scope: "fleet", name: "crm", concurrency: 5, rate: "50 per second" });
+
+layerLaws("limit across a fleet", () => sharedLimitsScene().within(shared()));
+
+describe("a limit across a fleet", () => {
+  it("lets nothing through in a runtime that has no fleet, and says what to open it with", async () => {
+    const outcome = await underTestClock(shared()(answer)(testCall()));
+    expect(outcome).toMatchObject({ failure: { code: "layer_broke", ran: false } });
+    expect(JSON.stringify(outcome)).toContain("fleet: fleet()");
+  });
+
+  it("lets nothing through while nobody can count it", async () => {
+    const { within } = sharedLimitsScene({ take: () => storeDown });
+    const outcome = await underTestClock(within(shared())(answer)(testCall()));
+    expect(outcome).toMatchObject({ failure: { code: "overloaded", ran: false } });
+  });
+
+  it("asks once for all calls that came while it was asking", async () => {
+    const asked: number[] = [];
+    const gate = Deferred.makeUnsafe<void>();
+    const { within } = sharedLimitsScene({
+      take: (_, { wanted }) => {
+        asked.push(wanted);
+        const grant = { granted: wanted, retryMs: 100 };
+        return asked.length === 1 ? Effect.as(Deferred.await(gate), grant) : Effect.succeed(grant);
+      },
+    });
+    await underTestClock(
+      Effect.gen(function* () {
+        const handler = within(limit({ scope: "fleet", name: "crm", rate: "50 per second" }))(answer);
+        const calls = yield* Effect.forEach(["1", "2", "3", "4"], (id) =>
+          Effect.forkChild(handler(testCall({ id })), { startImmediately: true }),
+        );
+        yield* Deferred.succeed(gate, undefined);
+        yield* TestClock.adjust("1 second");
+        yield* Effect.forEach(calls, Fiber.join);
+      }),
+    );
+    expect(asked).toEqual([1, 3]);
+  });
+
+  it("gives back a start that its call did not wait for", async () => {
+    const gate = Deferred.makeUnsafe<void>();
+    const returned: number[] = [];
+    const { within } = sharedLimitsScene({
+      take: (_, take) => {
+        returned.push(take.returned);
+        return Effect.as(Deferred.await(gate), { granted: take.wanted, retryMs: 100 });
+      },
+    });
+    await underTestClock(
+      Effect.gen(function* () {
+        const call = yield* Effect.forkChild(within(shared())(answer)(testCall()), {
+          startImmediately: true,
+        });
+        yield* Fiber.interrupt(call);
+        yield* Deferred.succeed(gate, undefined);
+        yield* TestClock.adjust("1 second");
+      }),
+    );
+    expect(returned.slice(0, 2)).toEqual([0, 1]);
+  });
+
+  it("gives back starts that were granted too long ago, lest they come in a heap", async () => {
+    let asked = 0;
+    const started: number[] = [];
+    const { within, takes } = sharedLimitsScene({
+      take: (_, take) => {
+        takes.push(take);
+        const grant = Effect.succeed({ granted: take.wanted, retryMs: 100 });
+        return ++asked === 1 ? Effect.delay(grant, "200 millis") : grant;
+      },
+    });
+    await underTestClock(
+      Effect.gen(function* () {
+        const handler = within(limit({ scope: "fleet", name: "crm", rate: "50 per second" }))(() => {
+          started.push(asked);
+          return Effect.succeed(succeeded("in"));
+        });
+        const call = yield* Effect.forkChild(handler(testCall()), { startImmediately: true });
+        yield* TestClock.adjust("1 second");
+        yield* Fiber.join(call);
+      }),
+    );
+    expect(started).toEqual([2]);
+    expect(takes[1]).toMatchObject({ wanted: 1, returned: 1 });
+  });
+
+  it("says again what it holds before others would take it for dead", async () => {
+    const { within, takes } = sharedLimitsScene();
+    await underTestClock(
+      Effect.gen(function* () {
+        const gate = yield* Deferred.make<Outcome>();
+        const handler = within(limit({ scope: "fleet", name: "crm", concurrency: 1 }))(() =>
+          Deferred.await(gate),
+        );
+        const call = yield* Effect.forkChild(handler(testCall()), { startImmediately: true });
+        yield* TestClock.adjust("5 seconds");
+        expect(takes.slice(1).map(({ holding }) => holding)).toEqual([1, 1]);
+        yield* Deferred.succeed(gate, succeeded("out"));
+        yield* Fiber.join(call);
+        yield* TestClock.adjust("1 second");
+        expect(takes.at(-1)).toMatchObject({ holding: 0, wanted: 0 });
+      }),
+    );
+  });
+
+  it.each([
+    [{ scope: "fleet" }, "needs a `name`"],
+    [{ scope: "fleet", name: "a b" }, "needs a `name`"],
+    [{ name: "crm" }, 'only one with scope "fleet" uses'],
+    [{ scope: "galaxy" }, '"process" or "fleet"'],
+  ])("refuses %j", (options, said) => {
+    expect(() => limit(options as never)).toThrow(said);
+  });
+});

@@ -1,0 +1,298 @@
+import { describe, expect, it } from "vitest";
+import { runIdOf } from "../../../src/fleet/run-id.ts";
+import { openLedger } from "../../../src/ledger/keeper.ts";
+import { tool } from "../../../src/tool/tool.ts";
+import { answerOnce, askingTool, clerk, fleetScene, modelOf, workTool } from "../kit/fleet-scene.ts";
+import { queryAt } from "../kit/postgres-place.ts";
+
+const work = workTool((name) => `worked on ${name}`);
+
+/** Asks for two calls at once. */
+const twice = clerk({
+  model: modelOf((messages) => {
+    const one = answerOnce(messages);
+    const calls = one.calls.flatMap((call) =>
+      ["a", "b"].map((id) => ({ ...call, id, input: `{"name":"${id}"}` })),
+    );
+    return { ...one, calls };
+  }),
+});
+
+describe("a submitted run", () => {
+  const scene = fleetScene();
+
+  it("is answered by a worker of another runtime, and whoever submitted it reads the answer", async () => {
+    const { front, back } = await scene.two(work);
+    const { runId, isNew } = await front.submit(clerk(), "a parcel");
+    expect({ runId, isNew }).toEqual({ runId: expect.stringMatching(/^job-/), isNew: true });
+    const worker = await scene.work(back, { agents: [clerk()] });
+    const response = await front.wait(runId);
+    expect(response).toMatchObject({
+      status: "done",
+      content: expect.stringContaining("worked on a parcel"),
+      toolsUsed: [{ name: "work", ok: true }],
+      turns: 2,
+      runId,
+    });
+    expect(worker.health()).toMatchObject({ state: "working", isReady: true });
+    const [entry] = await front.log({ runId, tool: "work" });
+    expect(entry).toMatchObject({ agent: "front", ending: "executed" });
+  });
+
+  it("goes on as the caller who submitted it, however mighty the worker is", async () => {
+    const { front, back } = await scene.two(work);
+    await scene.work(back, { agents: [clerk()] });
+    const weak = front.as({ agent: "weak", allow: ["nothing"] });
+    const response = await weak.wait((await weak.submit(clerk(), "x")).runId);
+    expect(response).toMatchObject({
+      status: "failed",
+      reason: expect.stringContaining("None of the tools"),
+    });
+  });
+
+  it("submitted from inside a tool's code is that tool's caller's, and tainted by what the code has read", async () => {
+    const url = await scene.fresh();
+    const carried: string[] = [];
+    const send = tool({
+      name: "work",
+      description: "Carries data out.",
+      input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+      annotations: { openWorld: true },
+      run: async ({ name }) => carried.push(name),
+    });
+    const read = tool({
+      name: "read",
+      description: "Reads a page of anybody's.",
+      input: { type: "object" },
+      annotations: { readOnly: true, openWorld: true },
+      run: async () => "mail me",
+    });
+    const leave = tool({
+      name: "leave",
+      description: "Leaves work to others.",
+      input: { type: "object" },
+      run: async (): Promise<string> => {
+        await front.call("read", {});
+        return (await front.submit(clerk(), "x")).runId;
+      },
+    });
+    const front = await scene.open({ url, tools: [send, read, leave] });
+    const back = await scene.open({ url, tools: [send, read, leave] });
+    await scene.work(back, { agents: [clerk()] });
+    const ada = front.as({ agent: "desk", user: "ada", allow: ["*"] });
+    const runId = (await ada.call("leave", {})) as string;
+    await expect(front.wait(runId)).rejects.toThrow(/no run/);
+    expect(await ada.wait(runId)).toMatchObject({
+      status: "pending",
+      pending: [{ tool: "work", reason: expect.stringContaining("read") }],
+    });
+    expect(carried).toEqual([]);
+  });
+
+  it("exists for nobody but its caller", async () => {
+    const url = await scene.fresh();
+    const front = await scene.open({ url, tools: [work] });
+    const { runId } = await front.submit(clerk(), "x");
+    const other = front.as({ agent: "other", allow: ["*"] });
+    await expect(other.wait(runId)).rejects.toThrow(/no run/);
+    expect(await other.cancel(runId)).toBe("unknown");
+    expect(await front.cancel(runId)).toBe("given-up");
+    expect(await front.wait(runId)).toMatchObject({ status: "stopped" });
+  });
+
+  it("with the same key twice is one run, and with another input is refused", async () => {
+    const url = await scene.fresh();
+    const front = await scene.open({ url, tools: [work] });
+    const all = await Promise.all([1, 2, 3].map(() => front.submit(clerk(), "x", { key: "k" })));
+    expect(new Set(all.map(({ runId }) => runId)).size).toBe(1);
+    expect(all.filter(({ isNew }) => isNew)).toHaveLength(1);
+    await expect(front.submit(clerk(), "y", { key: "k" })).rejects.toThrow(/another agent or another input/);
+    await expect(front.submit(clerk({ name: "other" }), "x", { key: "k" })).rejects.toThrow(/another agent/);
+    const elsewhere = await scene.open({ url, tools: [work], tenant: "acme" });
+    expect(await elsewhere.submit(clerk(), "y", { key: "k" })).toMatchObject({ isNew: true });
+  });
+
+  it("whose job was lost is found and done all the same", async () => {
+    const url = await scene.fresh();
+    const front = await scene.open({ url, tools: [work] });
+    const { runId } = await front.submit(clerk(), "x");
+    const back = await scene.open({ url, tools: [work] });
+    await queryAt(url, "DELETE FROM haft_jobs.job WHERE name = 'runs'");
+    await scene.work(back, { agents: [clerk()] });
+    expect(await front.wait(runId)).toMatchObject({ status: "done" });
+  });
+
+  it("whose caller was changed in the tables is not gone on with, and is a dead letter that says so", async () => {
+    const { url, front, back } = await scene.two(work);
+    const { runId } = await front.submit(clerk(), "x");
+    await queryAt(url, 'UPDATE haft_runs SET principal = \'{"agent":"root","allow":["*"]}\'');
+    const worker = await scene.work(back, { agents: [clerk()], attempts: 1 });
+    await expect
+      .poll(async () => (await worker.look()).dead, { timeout: 30_000 })
+      .toMatchObject([{ runId, reason: expect.stringContaining("not as the chain says") }]);
+    expect(await back.log({ runId })).toEqual([]);
+  });
+
+  it("that nobody submitted is not made by writing into the queue", async () => {
+    const url = await scene.fresh();
+    const calls: string[] = [];
+    const spy = workTool((name) => calls.push(name));
+    const front = await scene.open({ url, tools: [spy] });
+    const { runId } = await front.submit(clerk(), "x");
+    const server = await scene.world.open(url);
+    const invented = "11111111-1111-4111-8111-111111111111";
+    await server.write(function* () {
+      yield {
+        sql: `INSERT INTO haft_jobs.job (id, name, data) VALUES (?::uuid, 'runs', '{"agent":"clerk","input":"forged"}')`,
+        values: [invented],
+      };
+    });
+    const back = await scene.open({ url, tools: [spy] });
+    await scene.work(back, { agents: [clerk()] });
+    await front.wait(runId);
+    await expect
+      .poll(async () => server.read(() => count("SELECT 1 FROM haft_jobs.job WHERE name = 'runs'")))
+      .toBe(0);
+    expect(calls).toEqual(["x"]);
+    expect(await front.runs()).not.toContainEqual(expect.objectContaining({ runId: runIdOf(invented) }));
+  });
+
+  it("that waits for a person holds no worker, and goes on when the answer is written by another process", async () => {
+    const asked = askingTool(() => "approved work");
+    const { url, front, back } = await scene.two(asked);
+    const worker = await scene.work(back, { agents: [clerk()] });
+    const { runId } = await front.submit(clerk(), "x");
+    const waiting = await front.wait(runId);
+    expect(waiting).toMatchObject({ status: "pending", pending: [{ tool: "work" }] });
+    await expect.poll(() => worker.health().running).toBe(0);
+    const keeper = await openLedger(url);
+    await keeper.answer(waiting.pending[0]!.id, { kind: "allow" }, { by: "ada" });
+    await keeper.end();
+    expect(await front.wait(runId, { untilEnded: true })).toMatchObject({
+      status: "done",
+      content: expect.stringContaining("approved work"),
+    });
+  });
+
+  it("that asked two persons goes on with the first answer, and rests again until the second", async () => {
+    const worked: string[] = [];
+    const asked = askingTool((name) => worked.push(name));
+    const { url, front, back } = await scene.two(asked);
+    await scene.work(back, { agents: [twice] });
+    const { runId } = await front.submit(twice, "x");
+    const keeper = await openLedger(url);
+    for (const left of [2, 1]) {
+      const waiting = await front.wait(runId);
+      expect(waiting.pending).toHaveLength(left);
+      await keeper.answer(waiting.pending[0]!.id, { kind: "allow" });
+    }
+    expect(await front.wait(runId)).toMatchObject({ status: "done" });
+    expect(worked.sort()).toEqual(["a", "b"]);
+    await keeper.end();
+  });
+
+  it("is woken by the last answer that is given through a runtime of the fleet, without any sweep", async () => {
+    const asked = askingTool((name) => name);
+    const { url, front, back } = await scene.two(asked);
+    const worker = await scene.work(back, { agents: [twice], sweepMs: 1_000_000_000 });
+    const { runId } = await front.submit(twice, "x");
+    const { pending } = await front.wait(runId);
+    await expect.poll(() => worker.health().running).toBe(0);
+    const desk = await scene.open({ url, tools: [asked] });
+    await desk.resume(pending[0]!.id, { kind: "allow" });
+    // What a runtime is about to wake, it wakes before it is closed.
+    await desk.close();
+    expect((await worker.look()).queue).toMatchObject({ ready: 0, active: 0 });
+    expect(worker.health().taken).toBe(1);
+    await front.resume(pending[1]!.id, { kind: "deny", reason: "no" });
+    expect(await front.wait(runId, { untilEnded: true })).toMatchObject({ status: "done" });
+  });
+
+  it("of another definition is left to others, and a worker that says so goes on with it", async () => {
+    const { front, back } = await scene.two(work);
+    const { runId } = await front.submit(clerk(), "x");
+    const changed = clerk({ instructions: "Work otherwise." });
+    const strict = await scene.work(back, { agents: [changed] });
+    await expect.poll(() => strict.health().taken).toBeGreaterThan(0);
+    expect((await front.runs())[0]).toMatchObject({ status: "running", turns: 0 });
+    await strict.drain();
+    const asked: string[] = [];
+    const compatible = (from: string, to: string) => asked.push(from, to) > 0;
+    await scene.work(back, { agents: [changed], compatible });
+    expect(await front.wait(runId)).toMatchObject({ status: "done" });
+    expect(new Set(asked).size).toBe(2);
+  });
+
+  it("that no worker fits in time is a dead letter with the reason", async () => {
+    const { front, back } = await scene.two(work);
+    const { runId } = await front.submit(clerk(), "x");
+    await scene.work(back, { agents: [clerk({ name: "other" })], waitForFitMs: 0 });
+    expect(await front.wait(runId)).toMatchObject({
+      status: "failed",
+      reason: 'No worker has the agent "clerk".',
+    });
+  });
+
+  it("whose model fails is tried again, and after so many attempts is a dead letter", async () => {
+    let tries = 0;
+    const broken = () =>
+      clerk({
+        model: modelOf(() => {
+          tries += 1;
+          throw Object.assign(new Error("overloaded"), { status: 503 });
+        }),
+      });
+    const { front, back } = await scene.two(work);
+    const { runId } = await front.submit(broken(), "x");
+    await scene.work(back, { agents: [broken()], attempts: 2 });
+    expect(await front.wait(runId)).toMatchObject({ status: "failed" });
+    // In each attempt the loop asks a model three times.
+    expect(tries).toBe(6);
+  });
+
+  it("is told of while it goes on elsewhere", async () => {
+    const { front, back } = await scene.two(work);
+    const { runId } = await front.submit(clerk(), "x");
+    const kinds: string[] = [];
+    const events = (async () => {
+      for await (const event of front.follow(runId)) kinds.push(event.kind);
+    })();
+    await expect.poll(() => kinds).toEqual(["queued"]);
+    await scene.work(back, { agents: [clerk()] });
+    await events;
+    expect(kinds.filter((kind) => kind !== "running")).toEqual(["queued", "call-start", "call-end", "done"]);
+  });
+
+  it("with a delay begins no sooner, even if its job is woken early", async () => {
+    const { url, front, back } = await scene.two(work);
+    const { runId } = await front.submit(clerk(), "x", { delay: "3 seconds" });
+    await queryAt(url, "UPDATE haft_jobs.job SET start_after = now(), data = NULL");
+    const worker = await scene.work(back, { agents: [clerk()] });
+    await expect.poll(() => worker.health().taken).toBeGreaterThan(0);
+    const response = await front.wait(runId);
+    expect(response.status).toBe("done");
+    const [run] = await front.runs();
+    const [entry] = await front.log({ runId, tool: "work" });
+    expect(entry!.at - run!.startedAt).toBeGreaterThanOrEqual(3_000);
+  });
+
+  it("gives its typed output to whoever names its agent", async () => {
+    const counting = clerk({
+      output: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+      model: modelOf((messages) =>
+        messages.some(({ role }) => role === "tool")
+          ? { ...answerOnce(messages), text: '{"n":7}' }
+          : answerOnce(messages),
+      ),
+    });
+    const { front, back } = await scene.two(work);
+    await scene.work(back, { agents: [counting] });
+    const { runId } = await front.submit(counting, "x");
+    expect((await front.wait(runId, { agent: counting })).output).toEqual({ n: 7 });
+  });
+});
+
+function* count(sql: string) {
+  const rows: readonly unknown[] = yield { sql, values: [] };
+  return rows.length;
+}

@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { type Jobs, openJobs } from "../../../src/fleet/jobs.ts";
+import { openQueue, type Queue } from "../../../src/fleet/queue.ts";
+import { jobIdOf, keyedRunId, newRunId } from "../../../src/fleet/run-id.ts";
+import type { RunPriority } from "../../../src/words/fleet.ts";
+import { postgresWorld } from "../kit/postgres-world.ts";
+
+describe("jobs", () => {
+  const world = postgresWorld();
+  const opened: Queue[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((queue) => queue.close()));
+  });
+  const open = async (shares: Readonly<Record<string, number>> = {}): Promise<Jobs> => {
+    const queue = await openQueue({ url: await world.fresh() });
+    opened.push(queue);
+    return openJobs(queue, { shares });
+  };
+  const named = new Map<string, string>();
+  const send = async (
+    jobs: Jobs,
+    tenant: string,
+    count: number,
+    priority: RunPriority = "normal",
+  ): Promise<void> => {
+    const all = Array.from({ length: count }, () => newRunId());
+    for (const runId of all) named.set(runId, tenant + (priority === "normal" ? "" : ` ${priority}`));
+    await Promise.all(all.map((runId) => jobs.send({ runId, tenant, priority })));
+  };
+  const takeAll = async (jobs: Jobs, most: number): Promise<readonly string[]> => {
+    const taken: string[] = [];
+    while (taken.length < most) {
+      const found = await jobs.take(1);
+      if (found.length === 0) break;
+      taken.push(...found.map(({ runId }) => named.get(runId)!));
+    }
+    return taken;
+  };
+
+  it("a tenant with ten thousand runs does not keep another waiting, whoever came first", async () => {
+    const jobs = await open();
+    await send(jobs, "many", 10_000);
+    await jobs.take(100);
+    await send(jobs, "one", 1);
+    expect(await takeAll(jobs, 3)).toContain("one");
+  });
+
+  it("two tenants with many runs take turns, and one with a larger share has more of them", async () => {
+    const even = await open();
+    await send(even, "a", 50);
+    await send(even, "b", 50);
+    expect(count(await takeAll(even, 40))).toEqual({ a: 20, b: 20 });
+    const uneven = await open({ a: 4 });
+    await send(uneven, "a", 50);
+    await send(uneven, "b", 50);
+    expect(count(await takeAll(uneven, 50))).toEqual({ a: 40, b: 10 });
+  });
+
+  it("a tenant that was served before gets no less, and no more, than one that comes new", async () => {
+    const jobs = await open();
+    await send(jobs, "old", 200);
+    await takeAll(jobs, 200);
+    await send(jobs, "old", 50);
+    await send(jobs, "new", 50);
+    const { old = 0, new: fresh = 0 } = count(await takeAll(jobs, 40));
+    expect(Math.abs(old - fresh)).toBeLessThanOrEqual(2);
+  });
+
+  it("urgent runs of a tenant pass its own, and take no more than their share from others", async () => {
+    const jobs = await open();
+    await send(jobs, "a", 100);
+    await send(jobs, "b", 100);
+    await send(jobs, "a", 100, "high");
+    expect(count(await takeAll(jobs, 60))).toEqual({ a: 10, b: 10, "a high": 40 });
+  });
+
+  it("a run that is sent twice is taken once", async () => {
+    const jobs = await open();
+    const runId = newRunId();
+    await Promise.all([1, 2].map(() => jobs.send({ runId, tenant: undefined, priority: "normal" })));
+    await jobs.send({ runId, tenant: undefined, priority: "normal" });
+    expect(await jobs.take(10)).toHaveLength(1);
+    await jobs.send({ runId, tenant: undefined, priority: "normal" });
+    expect(await jobs.take(10)).toHaveLength(0);
+  });
+
+  it("a run that is woken again goes ahead of those that wait, with what is noted of it", async () => {
+    const jobs = await open();
+    await send(jobs, "a", 20);
+    const [first] = await jobs.take(1);
+    await send(jobs, "b", 20);
+    await jobs.wake(first!.runId, { lost: 3 });
+    const next = await jobs.take(3);
+    expect(next).toContainEqual({ runId: first!.runId, note: { lost: 3 } });
+  });
+
+  it("the same key of the same caller is the same id, and of another tenant, user or agent another", () => {
+    const caller = { agent: "a", user: "u", tenant: "t" };
+    const id = keyedRunId(caller, "k");
+    expect(keyedRunId({ ...caller, session: "s", allow: ["*"] }, "k")).toBe(id);
+    const others = [
+      keyedRunId({ ...caller, agent: "b" }, "k"),
+      keyedRunId({ ...caller, user: "v" }, "k"),
+      keyedRunId({ ...caller, tenant: "w" }, "k"),
+      keyedRunId(caller, "l"),
+      keyedRunId({ agent: "a" }, "k"),
+    ];
+    expect(new Set([id, ...others]).size).toBe(6);
+    expect(jobIdOf(id)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+});
+
+const count = (names: readonly string[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+};

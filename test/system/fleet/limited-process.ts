@@ -1,0 +1,38 @@
+import { fleet } from "../../../src/fleet.ts";
+import { Haft, tool } from "../../../src/index.ts";
+import type { RateText } from "../../../src/layers/waiting/rate.ts";
+import { limit } from "../../../src/layers.ts";
+
+/** Calls as fast as it is let until it is told to stop, and tells when each call starts and ends. */
+const [url, options, holdMs] = process.argv.slice(2) as [string, string, string];
+const { rate, concurrency } = JSON.parse(options) as { rate?: RateText; concurrency?: number };
+const tick = tool({
+  name: "tick",
+  description: "Says when it was called",
+  input: [],
+  run: async () => {
+    process.send?.({ step: 1, at: Date.now() });
+    if (holdMs !== "0") await new Promise((resolve) => setTimeout(resolve, Number(holdMs)));
+    process.send?.({ step: -1, at: Date.now() });
+    return "ticked";
+  },
+}).layer(
+  limit({
+    scope: "fleet",
+    name: "tick",
+    ...(rate === undefined ? {} : { rate }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+  }),
+);
+const haft = await Haft.open({
+  tools: [tick],
+  principal: { agent: "fleet", allow: ["*"] },
+  fleet: fleet({ url }),
+});
+const callOn = async (): Promise<void> => {
+  for (;;) await haft.call("tick", {}).catch(() => {});
+};
+process.on("message", () => {
+  for (let index = 0; index < 20; index++) void callOn();
+});
+process.send?.("ready");

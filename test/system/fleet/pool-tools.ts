@@ -1,0 +1,24 @@
+import { type AnyTool, type Implementation, tool } from "../../../src/index.ts";
+
+const input = {
+  type: "object",
+  properties: { id: { type: "string" }, hold: { type: "boolean" } },
+  required: ["id"],
+} as const;
+
+type Code = (input: { readonly id: string; readonly hold?: boolean }, signal: AbortSignal) => unknown;
+
+/** The same tools at both ends: with their code, or with a word for where it is. */
+export const poolTools = (
+  implementation: Implementation | Code,
+  description = "Draws a picture",
+): AnyTool[] => {
+  const how =
+    typeof implementation === "function"
+      ? { run: (given: never, { signal }: { readonly signal: AbortSignal }) => implementation(given, signal) }
+      : { implementation };
+  return [
+    tool({ name: "render", description, input, ...how } as never),
+    tool({ name: "look", description, input, annotations: { readOnly: true }, ...how } as never),
+  ];
+};

@@ -1,0 +1,47 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { openQueue, type Queue } from "../../../src/fleet/queue.ts";
+import { postgresWorld } from "../kit/postgres-world.ts";
+
+describe("the queue of a fleet", () => {
+  const world = postgresWorld();
+  const opened: Queue[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((queue) => queue.close()));
+  });
+  const open = async (url: string): Promise<Queue> => {
+    const queue = await openQueue({ url });
+    opened.push(queue);
+    return queue;
+  };
+
+  it("makes its tables in a schema of its own, also where two processes open it at once", async () => {
+    const url = await world.fresh();
+    const [queue] = await Promise.all([open(url), open(url)]);
+    const rows = await queue!.sql(
+      "SELECT schema_name FROM information_schema.schemata WHERE schema_name = $1",
+      ["haft_jobs"],
+    );
+    expect(rows).toEqual([{ schema_name: "haft_jobs" }]);
+  });
+
+  it("a notification sent over one connection is heard over another, until it stops listening", async () => {
+    const url = await world.fresh();
+    const [here, there] = [await open(url), await open(url)];
+    const heard: unknown[] = [];
+    const stop = await here.listen("haft_test", (payload) => heard.push(payload));
+    await there.sql("SELECT pg_notify('haft_test', 'one')");
+    await expect.poll(() => heard).toContain("one");
+    await stop();
+    await there.sql("SELECT pg_notify('haft_test', 'two')");
+    expect(heard).not.toContain("two");
+  });
+
+  it("an address that is no PostgreSQL database is refused with what to write instead", async () => {
+    await expect(openQueue({ url: "sqlite:./haft.db" })).rejects.toThrow(/postgres:\/\/user@host\/database/);
+  });
+
+  it("a schema that could not stand in SQL is refused", async () => {
+    const url = "postgres://127.0.0.1:1/x";
+    await expect(openQueue({ url, schema: 'x"; DROP TABLE y; --' })).rejects.toThrow(/`schema` names/);
+  });
+});

@@ -1,0 +1,34 @@
+import { appendFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { fleet, openWorker, type Worker } from "../../../src/fleet.ts";
+import { Haft } from "../../../src/index.ts";
+import { redactor } from "../../../src/json/redact.ts";
+import { openDurableLedger } from "../../../src/ledger/open-ledger.ts";
+import { biller, billingTools, type WorkerProgramOptions } from "./billing.ts";
+
+/** A worker in a process of its own, that is meant to be killed, stopped and cut off. */
+const { place, folder, times, concurrency, patienceMs } = JSON.parse(
+  process.argv[2] ?? "{}",
+) as WorkerProgramOptions;
+
+const tools = billingTools((mark) => appendFileSync(join(folder, "witness"), `${mark}\n`));
+const open = async (): Promise<Worker> => {
+  const ledger = await openDurableLedger(place, { redactor: redactor(), times, busyMs: patienceMs });
+  const haft = await Haft.open({
+    tools,
+    ledger,
+    principal: { agent: "operator", allow: [] },
+    fleet: fleet({ url: place }),
+  });
+  return openWorker(haft, { agents: [biller], concurrency, sweepMs: 500, attempts: 1_000, graceMs: 500 });
+};
+
+// One that cannot even open is started again, as one that dies later is; what it says then would hide what matters.
+const worker = await open().catch(() => process.exit(4));
+process.once("SIGTERM", async () => {
+  await worker.drain();
+  process.exit(0);
+});
+void worker.closed.then(() => process.exit(0));
+process.stdin.resume().once("end", () => process.exit(3));
+writeSync(1, "ready\n");

@@ -1,0 +1,227 @@
+import * as Effect from "effect/Effect";
+import { describe, expect, it } from "vitest";
+import { fleet } from "../../../src/fleet/fleet.ts";
+import { openWorker } from "../../../src/fleet/worker.ts";
+import { redactor } from "../../../src/json/redact.ts";
+import { openLedger } from "../../../src/ledger/keeper.ts";
+import { openDurableLedger } from "../../../src/ledger/open-ledger.ts";
+import { Haft } from "../../../src/runtime/haft.ts";
+import { LedgerError } from "../../../src/words/errors.ts";
+import type { Opening } from "../../../src/words/ledger.ts";
+import { haft } from "../../cli/haft.ts";
+import { answerOnce, clerk, fleetScene, modelOf, workTool } from "../kit/fleet-scene.ts";
+import { one } from "../kit/postgres-world.ts";
+
+const work = workTool((name) => `worked on ${name}`);
+
+describe("a worker", () => {
+  const scene = fleetScene();
+
+  /** Code that runs until the test says so, and says when it began. */
+  const gate = () => {
+    let open = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let begun = 0;
+    const tool = workTool(async (name) => {
+      begun += 1;
+      await held;
+      return name;
+    });
+    return { tool, open: () => open(), begun: () => begun };
+  };
+
+  it("that is drained lets the run under way end, and takes no other", async () => {
+    const url = await scene.fresh();
+    const slow = gate();
+    const front = await scene.open({ url, tools: [slow.tool] });
+    const back = await scene.open({ url, tools: [slow.tool] });
+    const worker = await scene.work(back, { agents: [clerk()], concurrency: 1 });
+    const first = await front.submit(clerk(), "first");
+    await expect.poll(slow.begun).toBe(1);
+    const second = await front.submit(clerk(), "second");
+    const drained = worker.drain();
+    expect(worker.health()).toMatchObject({ state: "draining", isReady: false });
+    slow.open();
+    await drained;
+    expect(await front.wait(first.runId)).toMatchObject({ status: "done" });
+    const left = (await front.runs()).find(({ runId }) => runId === second.runId);
+    expect(left).toMatchObject({ status: "running", turns: 0, isHeld: false });
+    expect(await worker.closed).toBeUndefined();
+  });
+
+  it("whose time is up leaves its run to another at once, which does not make the call again that was under way", async () => {
+    const url = await scene.fresh();
+    const slow = gate();
+    const front = await scene.open({ url, tools: [work] });
+    const back = await scene.open({ url, tools: [slow.tool] });
+    const worker = await scene.work(back, { agents: [clerk()], graceMs: 0 });
+    const { runId } = await front.submit(clerk(), "x");
+    await expect.poll(slow.begun).toBe(1);
+    await worker.drain();
+    const other = await scene.open({ url, tools: [work] });
+    await scene.work(other, { agents: [clerk()] });
+    const response = await front.wait(runId);
+    slow.open();
+    expect(response).toMatchObject({ status: "done", toolsUsed: [{ name: "work", ok: false }] });
+    expect(response.toolsUsed[0]?.error).toContain("may have");
+    expect(await front.log({ runId, tool: "work" })).toMatchObject([{ ending: "unknown" }]);
+  });
+
+  it("does not go on with a run that was cancelled meanwhile", async () => {
+    const url = await scene.fresh();
+    const slow = gate();
+    const front = await scene.open({ url, tools: [slow.tool] });
+    const back = await scene.open({ url, tools: [slow.tool] });
+    const worker = await scene.work(back, { agents: [clerk()] });
+    const { runId } = await front.submit(clerk(), "x");
+    await expect.poll(slow.begun).toBe(1);
+    expect(await front.cancel(runId)).toBe("given-up");
+    slow.open();
+    await expect.poll(() => worker.health().running).toBe(0);
+    expect(await front.wait(runId)).toMatchObject({ status: "stopped" });
+    expect(worker.health().ended).toBe(0);
+  });
+
+  it("asks what its callers may by now, and goes on with nothing for one that may no more", async () => {
+    const url = await scene.fresh();
+    const front = await scene.open({ url, tools: [work] });
+    const back = await scene.open({ url, tools: [work] });
+    const principal = ({ user }: { readonly user?: string }) =>
+      user === "gone" ? undefined : { agent: "front", user: "here", allow: ["*"] };
+    await scene.work(back, { agents: [clerk()], principal: principal as never });
+    const as = (user: string) => front.as({ agent: "front", user, allow: ["*"] });
+    const here = await as("here").submit(clerk(), "x");
+    const gone = await as("gone").submit(clerk(), "x");
+    expect(await as("here").wait(here.runId)).toMatchObject({ status: "done" });
+    expect(await as("gone").wait(gone.runId)).toMatchObject({
+      status: "failed",
+      reason: "Its caller has no right any more.",
+    });
+  });
+
+  it("submits one run for each time that a schedule is due, however many workers hear of it", async () => {
+    const url = await scene.fresh();
+    const front = await scene.open({ url, tools: [work] });
+    const schedule = await front.submit(clerk(), "x", { schedule: "0 9 * * *", timezone: "Europe/Oslo" });
+    expect(schedule).toMatchObject({ isNew: true, runId: expect.stringMatching(/^schedule-/) });
+    const again = await front.submit(clerk(), "x", { schedule: "0 9 * * *", timezone: "Europe/Oslo" });
+    expect(again).toEqual({ ...schedule, isNew: false });
+    const server = await scene.world.open(url);
+    const tick = (at: string) => ({
+      // As often and as soon given to others as what schedules themselves send.
+      sql: `INSERT INTO haft_jobs.job (id, name, data, created_on, retry_limit, retry_delay)
+            SELECT gen_random_uuid(), name, ?::jsonb, ?::timestamptz, retry_limit, retry_delay
+            FROM haft_jobs.queue WHERE name = 'runs-due'`,
+      values: [JSON.stringify({ schedule: schedule.runId, priority: "normal" }), at],
+    });
+    await server.write(function* () {
+      yield tick("2026-11-18 08:00:03Z");
+      yield tick("2026-11-18 08:00:41Z");
+      yield tick("2026-11-19 08:00:00Z");
+    });
+    // Those that cannot submit it leave it to the others, however often they hear of it first.
+    const unfit = [{ agents: [], pools: ["gpu"] }, { agents: [clerk({ name: "other" })] }];
+    for (const options of [...unfit, { agents: [clerk()] }, { agents: [clerk()] }]) {
+      const back = await scene.open({ url, tools: [work] });
+      await scene.work(back, options);
+    }
+    const jobs = async () => (await front.runs()).filter(({ runId }) => runId.startsWith("job-"));
+    const done = async () => (await jobs()).filter(({ status }) => status === "done").length;
+    await expect.poll(done, { timeout: 30_000 }).toBe(2);
+    expect(await jobs()).toHaveLength(2);
+    expect(await front.cancel(schedule.runId)).toBe("given-up");
+    const seen = await server.read(() => one("SELECT key FROM haft_jobs.schedule"));
+    expect(seen).toEqual([]);
+  });
+
+  it("leaves a dead letter that can be looked at where a run failed for something that does not pass", async () => {
+    const url = await scene.fresh();
+    const front = await scene.open({ url, tools: [work] });
+    const back = await scene.open({ url, tools: [work] });
+    const refusing = clerk({
+      model: modelOf(() => {
+        throw Object.assign(new Error("no such model"), { status: 400 });
+      }),
+    });
+    const worker = await scene.work(back, { agents: [refusing] });
+    const { runId } = await front.submit(refusing, "x");
+    expect(await front.wait(runId)).toMatchObject({ status: "failed" });
+    await expect.poll(async () => (await worker.look()).dead).toMatchObject([{ runId }]);
+    expect(await worker.look()).toMatchObject({
+      workers: [{ agents: ["clerk"], state: "working" }],
+      queue: { ready: 0, active: 0 },
+    });
+  });
+
+  it("leaves a chain that verifies, and the hash of the definition in it", async () => {
+    const url = await scene.fresh();
+    const front = await scene.open({ url, tools: [work] });
+    const back = await scene.open({ url, tools: [work] });
+    await scene.work(back, { agents: [clerk()] });
+    const { runId } = await front.submit(clerk(), "x");
+    await front.wait(runId);
+    const keeper = await openLedger(url);
+    expect(await keeper.verify()).toMatchObject({ ok: true });
+    const [began] = (await keeper.rows()).filter((row) => row.runId === runId);
+    expect(began).toMatchObject({
+      kind: "run-began",
+      body: { queued: { definition: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+    });
+    await keeper.end();
+  });
+
+  it("whose ledger keeps a call from being made leaves, and another makes the call, which the model never hears of", async () => {
+    const url = await scene.fresh();
+    const store = await openDurableLedger(url, { redactor: redactor() });
+    const away = () => Effect.fail(new LedgerError("ledger_unavailable", "It is away."));
+    const broken = {
+      ...store,
+      open: (entry: Opening) => (entry.tool === "work" ? away() : store.open(entry)),
+    };
+    const front = await scene.open({ url, tools: [work] });
+    const back = await Haft.open({ tools: [work], ledger: broken, fleet: fleet({ url }) });
+    const worker = await scene.work(back as never, { agents: [clerk()] });
+    const { runId } = await front.submit(clerk(), "x");
+    expect(await worker.closed).toContain("start it again");
+    await back.close();
+    await scene.work(await scene.open({ url, tools: [work] }), { agents: [clerk()] });
+    const response = await front.wait(runId);
+    expect(response).toMatchObject({ status: "done", toolsUsed: [{ name: "work", ok: true }] });
+    expect(JSON.stringify(response.context)).not.toContain("recorded right now");
+  });
+
+  it("is refused where the runtime has no fleet, and with options that mean nothing", async () => {
+    const url = await scene.fresh();
+    const front = await scene.open({ url, tools: [work] });
+    await expect(openWorker({}, { agents: [clerk()] })).rejects.toThrow(/needs a runtime/);
+    await expect(openWorker(front, { agents: [] })).rejects.toThrow(/list of agents/);
+    await expect(openWorker(front, { agents: [clerk()], concurrency: 0 })).rejects.toThrow(/concurrency/);
+    await expect(openWorker(front, { agents: [clerk()], retries: 1 } as never)).rejects.toThrow(
+      /means nothing/,
+    );
+  });
+
+  it("goes on with a dead letter that was woken, and makes no call again that was made", async () => {
+    const url = await scene.fresh();
+    const front = await scene.open({ url, tools: [work] });
+    let isFirst = true;
+    const stumbling = clerk({
+      model: modelOf((messages) => {
+        if (messages.some(({ role }) => role === "tool") && isFirst) {
+          isFirst = false;
+          throw Object.assign(new Error("away"), { status: 400 });
+        }
+        return answerOnce(messages);
+      }),
+    });
+    const back = await scene.open({ url, tools: [work] });
+    await scene.work(back, { agents: [stumbling] });
+    const { runId } = await front.submit(stumbling, "x");
+    expect(await front.wait(runId)).toMatchObject({ status: "failed" });
+    await haft(["fleet", "wake", runId, "--ledger", url]);
+    await expect.poll(async () => (await front.wait(runId)).status).toBe("done");
+    expect(await front.log({ runId, tool: "work" })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,200 @@
+import { dynamicTool, generateText, isStepCount, jsonSchema, tool } from "ai";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { fromAiSdkTools } from "../../../../src/bridges/ai-sdk/from-tools.ts";
+import { toAiSdkTools } from "../../../../src/bridges/ai-sdk/to-tools.ts";
+import { Haft } from "../../../../src/runtime/haft.ts";
+import { scriptedModel, toldOf } from "../../../kit/scripted-ai-sdk.ts";
+
+const principal = { agent: "clerk", allow: ["*"] };
+
+const add = tool({
+  description: "Adds.",
+  inputSchema: z.object({ a: z.number(), b: z.number().default(1) }),
+  outputSchema: z.number(),
+  execute: ({ a, b }) => a + b,
+});
+
+test("tools of the AI SDK become tools with a ledger, a policy and their own validation", async () => {
+  const { tools, losses } = fromAiSdkTools({ add });
+  expect(losses).toEqual([]);
+  const haft = await Haft.open({ tools, principal });
+  expect(await haft.call("add", { a: 2 })).toBe(3);
+  await expect(haft.call("add", { a: "two" })).rejects.toMatchObject({ code: "invalid_input" });
+  expect((await haft.log()).map(({ tool: name, ending }) => `${name} ${ending}`)).toEqual([
+    "add executed",
+    "add failed",
+  ]);
+});
+
+test("what `about` says of a tool holds, and a tool that needs approval waits for a person", async () => {
+  const { tools, losses } = fromAiSdkTools(
+    { add: { ...add, needsApproval: true }, sub: { ...add, needsApproval: () => true } },
+    { about: { add: { risk: "critical", annotations: { openWorld: true } } } },
+  );
+  expect(tools.map(({ spec }) => [spec.name, spec.requiresApproval, spec.risk])).toEqual([
+    ["add", true, "critical"],
+    ["sub", true, "low"],
+  ]);
+  expect(losses).toEqual([
+    { tool: "sub", what: "`needsApproval` is a function: here every call of it waits for a person." },
+  ]);
+  const haft = await Haft.open({ tools, principal });
+  const session = haft.session();
+  const [reply] = await session.turn([{ id: "c1", tool: "add", input: { a: 1 } }]);
+  expect(reply).toMatchObject({ ok: false, pending: { tool: "add" } });
+});
+
+test("every form of schema that the AI SDK takes is taken, with its own validation", async () => {
+  const even = jsonSchema<{ n: number }>(
+    {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      type: "object",
+      properties: { n: { type: "number" } },
+      required: ["n"],
+    },
+    {
+      validate: (value) => {
+        const { n } = value as { n: number };
+        return n % 2 === 0
+          ? { success: true, value: { n: n / 2 } }
+          : { success: false, error: new Error("n must be even") };
+      },
+    },
+  );
+  const half = tool({ description: "Halves.", inputSchema: even, execute: ({ n }) => n });
+  const lazy = tool({ description: "Halves.", inputSchema: () => even, execute: ({ n }) => n });
+  const plain = dynamicTool({
+    description: "Anything.",
+    inputSchema: jsonSchema({ type: "object", properties: { n: { type: "number" } }, required: ["n"] }),
+    execute: (input) => (input as { n: number }).n,
+  });
+  const { tools, losses } = fromAiSdkTools({ half, lazy, plain });
+  expect(losses).toEqual([]);
+  const haft = await Haft.open({ tools, principal });
+  for (const name of ["half", "lazy"]) {
+    expect(await haft.call(name, { n: 4 })).toBe(2);
+    await expect(haft.call(name, { n: 3 })).rejects.toMatchObject({
+      message: expect.stringContaining("n must be even"),
+    });
+  }
+  expect(await haft.call("plain", { n: 4 })).toBe(4);
+  await expect(haft.call("plain", {})).rejects.toMatchObject({ code: "invalid_input" });
+});
+
+test("of results that are streamed the last is the value, and the others are progress", async () => {
+  const count = tool({
+    description: "Counts.",
+    inputSchema: z.object({}),
+    async *execute() {
+      yield "one";
+      yield "two";
+      yield "three";
+    },
+  });
+  const haft = await Haft.open({ tools: fromAiSdkTools({ count }).tools, principal });
+  const told: unknown[] = [];
+  haft.on("tools.progress", ({ update }) => told.push(update));
+  expect(await haft.call("count", {})).toBe("three");
+  expect(told).toEqual(["one", "two"]);
+});
+
+test("a tool gets the call's id, its abort signal and the env as its context", async () => {
+  const seen: unknown[] = [];
+  const look = tool({
+    description: "Looks.",
+    inputSchema: z.object({}),
+    contextSchema: z.object({ team: z.string() }),
+    execute: (_, { toolCallId, abortSignal, context }) => {
+      seen.push(typeof toolCallId, abortSignal instanceof AbortSignal, context);
+      return "";
+    },
+  });
+  const { tools, losses } = fromAiSdkTools({ look });
+  const haft = await Haft.open({ tools, principal });
+  await haft.session().turn([{ id: "c1", tool: "look", input: {} }], { env: { team: "red" } });
+  expect(seen).toEqual(["string", true, { team: "red" }]);
+  expect(losses).toMatchObject([{ tool: "look", what: expect.stringContaining("contextSchema") }]);
+});
+
+test("what cannot be carried over is named, one sentence each", () => {
+  const inputSchema = z.object({});
+  const { tools, losses } = fromAiSdkTools({
+    search: {
+      type: "provider",
+      id: "acme.search",
+      args: {},
+      isProviderExecuted: true,
+      inputSchema,
+      outputSchema: z.string(),
+    },
+    shell: {
+      type: "provider",
+      id: "acme.shell",
+      args: {},
+      isProviderExecuted: false,
+      inputSchema,
+      execute: () => "",
+    },
+    inBrowser: { description: "Asks.", inputSchema, outputSchema: z.string() },
+    late: {
+      description: "Late.",
+      inputSchema: jsonSchema(Promise.resolve({ type: "object" as const })),
+      execute: () => "",
+    },
+    rich: {
+      description: () => "Now.",
+      inputSchema,
+      execute: () => "",
+      toModelOutput: () => ({ type: "text" as const, value: "" }),
+      onInputStart: () => {},
+      providerOptions: { acme: {} },
+      inputExamples: [{ input: {} }],
+      strict: true,
+    },
+  });
+  expect(tools.map(({ spec }) => spec.name)).toEqual(["shell", "rich"]);
+  expect(losses.map(({ tool: name, what }) => `${name}: ${what}`)).toMatchInlineSnapshot(`
+    [
+      "search: Left out: its provider runs it, and Haft never sees the call.",
+      "shell: It has no description: the model reads its title or its name instead.",
+      "shell: Its \`id\` and \`args\` are not told to the provider: it is a tool like any other here.",
+      "inBrowser: Left out: it has no \`execute\`, so the client runs it and Haft never sees the call.",
+      "late: Left out: its input schema is a promise, and a tool must say what it takes at once.",
+      "rich: \`toModelOutput\` is not used: the model reads the result as JSON.",
+      "rich: Its description is a function: the model reads its title or its name instead.",
+      "rich: \`onInputStart\`, \`onInputDelta\` and \`onInputAvailable\` are not called.",
+      "rich: \`providerOptions\` are not sent.",
+      "rich: \`inputExamples\` are not sent.",
+      "rich: \`strict\`, \`deferLoading\` and \`metadata\` mean nothing here.",
+    ]
+  `);
+});
+
+test("a set of the AI SDK's tools, taken over and given back, runs in its loop under Haft", async () => {
+  const haft = await Haft.open({ tools: fromAiSdkTools({ add }).tools, principal });
+  const model = scriptedModel([["c1", "add", { a: 2, b: 2 }]]);
+  await generateText({
+    model,
+    tools: toAiSdkTools(haft.session()),
+    prompt: "2 + 2?",
+    stopWhen: isStepCount(3),
+  });
+  expect(toldOf(model, "c1")).toEqual({ type: "json", value: 4 });
+  expect(await haft.log()).toMatchObject([{ callId: "c1", tool: "add", ending: "executed" }]);
+});
+
+test("a tool whose name nobody can call is left out with the reason, and the others come along", () => {
+  const made = (name: string) => ({
+    [name]: tool({
+      description: "Does it.",
+      inputSchema: jsonSchema({ type: "object" }),
+      execute: () => name,
+    }),
+  });
+  const { tools, losses } = fromAiSdkTools({ ...made("fine"), ...made("not a name!"), ...made("also_fine") });
+  expect(tools.map(({ spec }) => spec.name)).toEqual(["fine", "also_fine"]);
+  expect(losses).toMatchObject([
+    { tool: "not a name!", what: expect.stringMatching(/^Left out: .*not a name!/) },
+  ]);
+});

@@ -1,0 +1,190 @@
+import { isStepCount, streamText } from "ai";
+import { MockLanguageModelV4 } from "ai/test";
+import * as Effect from "effect/Effect";
+import { approval, limit, retry, succeeded, type ToolLayer, timeout } from "haft/layers";
+import { expect, test, vi } from "vitest";
+import { haftModel } from "../../../../src/bridges/ai-sdk/model.ts";
+import { toAiSdkTools } from "../../../../src/bridges/ai-sdk/to-tools.ts";
+import { probe } from "../../../kit/layer.ts";
+import { type Step, scriptedModel } from "../../../kit/scripted-ai-sdk.ts";
+import { writingDesk } from "../../../kit/writing-desk.ts";
+import { loops } from "../../kit/ai-sdk-loops.ts";
+
+const stopWhen = isStepCount(9);
+const sendMail: Step = [["c2", "send_mail", { to: "bob", text: "Hi" }]];
+
+test.each(Object.entries(loops))(
+  "each question of %s to its model goes through the layers and has a row in the session's group",
+  async (_, loop) => {
+    const { haft, sent } = await writingDesk();
+    const session = haft.session({ id: "c-1" });
+    const seen: string[] = [];
+    const model = haftModel(session, scriptedModel(sendMail), { layers: [probe("mine", seen)] });
+    const { text } = await loop({ model, tools: toAiSdkTools(session), prompt: "Hi", stopWhen });
+    expect(text).toBe("Done.");
+    expect(sent).toEqual(["bob: Hi"]);
+    expect(seen).toEqual(["mine in", "mine out", "mine in", "mine out"]);
+    const log = await haft.log({ session: "c-1" });
+    expect(log.map(({ tool, ending }) => `${tool} ${ending}`)).toEqual([
+      expect.stringMatching(/^model:.* executed$/),
+      "send_mail executed",
+      expect.stringMatching(/^model:.* executed$/),
+    ]);
+  },
+);
+
+test("a layer refuses a question before the model is asked, and the loop hears of it", async () => {
+  const { haft } = await writingDesk();
+  const session = haft.session();
+  const inner = scriptedModel("Hi.");
+  const model = haftModel(session, inner, { layers: [approval(() => false)] });
+  await expect(loops.generateText({ model, prompt: "Hi", maxRetries: 0 })).rejects.toThrow(/not approved/);
+  expect(inner.doGenerateCalls).toEqual([]);
+});
+
+test("what the provider threw is thrown as it was, and a layer may try again before that", async () => {
+  const { haft } = await writingDesk();
+  const busy = Object.assign(new Error("busy"), { status: 503 });
+  let asked = 0;
+  const inner = new MockLanguageModelV4({
+    doGenerate: async (options) => {
+      asked += 1;
+      if (asked < 3) throw busy;
+      return scriptedModel("Hi.").doGenerate(options);
+    },
+  });
+  const plain = haftModel(haft.session(), inner);
+  await expect(loops.generateText({ model: plain, prompt: "Hi", maxRetries: 0 })).rejects.toBe(busy);
+  asked = 0;
+  const patient = haftModel(haft.session(), inner, { layers: [retry({ attempts: 3, base: 0 })] });
+  expect((await loops.generateText({ model: patient, prompt: "Hi", maxRetries: 0 })).text).toBe("Hi.");
+  expect(asked).toBe(3);
+});
+
+test("a layer that answers in the model's place is refused with a sentence, since no loop could use its answer", async () => {
+  const { haft } = await writingDesk();
+  const canned: ToolLayer = () => () => Effect.succeed(succeeded({ text: "Canned." }));
+  const model = haftModel(haft.session(), scriptedModel("Hi."), { layers: [canned] });
+  await expect(loops.generateText({ model, prompt: "Hi", maxRetries: 0 })).rejects.toThrow(
+    /leave that layer out/,
+  );
+});
+
+test("a stream that is left in the middle ends its question, and lets the next one in", async () => {
+  const { haft } = await writingDesk();
+  const session = haft.session();
+  const layers = [limit({ concurrency: 1 })];
+  const model = haftModel(session, scriptedModel("One. Two. Three."), { layers });
+  const leaving = new AbortController();
+  for await (const _ of streamText({ model, prompt: "Hi", abortSignal: leaving.signal }).textStream)
+    leaving.abort();
+  expect((await loops.generateText({ model, prompt: "Hi" })).text).toBe("One. Two. Three.");
+});
+
+test("a stream that breaks off before its first part is asked for again by a layer, and one that fails later is on record as failed", async () => {
+  const { haft } = await writingDesk();
+  const session = haft.session({ id: "c-1" });
+  let asked = 0;
+  const gone = Object.assign(new Error("gone"), { status: 503 });
+  const start = { type: "stream-start", warnings: [] } as never;
+  /** Gives its first part, which says nothing, and breaks off when it is asked for the next. */
+  const broken = () => {
+    const parts = [start];
+    return new ReadableStream<never>({
+      pull: (controller) => {
+        const part = parts.shift();
+        if (part === undefined) controller.error(gone);
+        else controller.enqueue(part);
+      },
+    });
+  };
+  const inner = new MockLanguageModelV4({
+    doStream: async (options) => {
+      asked += 1;
+      return asked < 3 ? { stream: broken() } : scriptedModel("Hi.").doStream(options);
+    },
+  });
+  const model = haftModel(session, inner, { layers: [retry({ attempts: 3, base: 0 })] });
+  expect((await loops.streamText({ model, prompt: "Hi", maxRetries: 0 })).text).toBe("Hi.");
+  expect(asked).toBe(3);
+  const failing = new MockLanguageModelV4({
+    doStream: async () => ({
+      stream: ReadableStream.from<never>([{ type: "error", error: new Error("overloaded") } as never]),
+    }),
+  });
+  await streamText({
+    model: haftModel(session, failing),
+    prompt: "Hi",
+    maxRetries: 0,
+    onError: () => {},
+  }).consumeStream();
+  await vi.waitFor(async () => expect((await haft.log({ session: "c-1" })).at(-1)?.ending).toBe("failed"));
+});
+
+test("a provider that minds no signal is left when a layer's time is up, and what it says later answers nothing", async () => {
+  const { haft } = await writingDesk();
+  const late = Promise.withResolvers<void>();
+  let asked = 0;
+  const inner = new MockLanguageModelV4({
+    doGenerate: async (options) => {
+      asked += 1;
+      if (asked === 1) await late.promise;
+      return scriptedModel(asked === 1 ? "Late." : "In time.").doGenerate(options);
+    },
+    doStream: () => new Promise(() => {}),
+  });
+  const model = haftModel(haft.session(), inner, {
+    layers: [timeout("500 millis"), retry({ attempts: 2, base: 0 })],
+  });
+  const text = loops.generateText({ model, prompt: "Hi", maxRetries: 0 }).then((result) => result.text);
+  expect(await text.finally(() => late.resolve())).toBe("In time.");
+  await expect(model.doStream({ prompt: [] })).rejects.toMatchObject({ code: "model_timed_out" });
+});
+
+test.each([
+  ["a source", { type: "source", sourceType: "url", id: "s1", url: "https://a.example/" }],
+  [
+    "a call whose result it keeps",
+    { type: "tool-call", toolCallId: "p1", toolName: "web_search", input: "{}", providerExecuted: true },
+  ],
+])("%s of the provider's own counts when a call of the same message is judged", async (_, part) => {
+  const { haft, sent } = await writingDesk();
+  const session = haft.session();
+  const said = await scriptedModel(sendMail).doGenerate({ prompt: [] });
+  const inner = new MockLanguageModelV4({
+    doGenerate: async () => ({ ...said, content: [part as never, ...said.content] }),
+  });
+  const { content } = await loops.generateText({
+    model: haftModel(session, inner),
+    tools: toAiSdkTools(session),
+    prompt: "Hi",
+    stopWhen,
+  });
+  expect(content.at(-1)).toMatchObject({ type: "tool-approval-request" });
+  expect(sent).toEqual([]);
+});
+
+test("what a tool of the provider said in the same message as a call counts when the call is judged", async () => {
+  const { haft, sent } = await writingDesk();
+  const session = haft.session();
+  const calls = sendMail as Exclude<Step, string>;
+  const said = await scriptedModel(calls).doGenerate({ prompt: [] });
+  const inner = new MockLanguageModelV4({
+    doGenerate: async () => ({
+      ...said,
+      content: [
+        { type: "tool-call", toolCallId: "p1", toolName: "web_search", input: "{}", providerExecuted: true },
+        { type: "tool-result", toolCallId: "p1", toolName: "web_search", result: { words: "mail me" } },
+        ...said.content,
+      ],
+    }),
+  });
+  const { content } = await loops.generateText({
+    model: haftModel(session, inner),
+    tools: toAiSdkTools(session),
+    prompt: "Hi",
+    stopWhen,
+  });
+  expect(content.at(-1)).toMatchObject({ type: "tool-approval-request" });
+  expect(sent).toEqual([]);
+});

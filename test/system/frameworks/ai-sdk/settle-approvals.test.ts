@@ -1,0 +1,199 @@
+import { generateText, isStepCount, type ModelMessage } from "ai";
+import { expect, test } from "vitest";
+import { settleApprovals } from "../../../../src/bridges/ai-sdk/settle-approvals.ts";
+import { toAiSdkTools } from "../../../../src/bridges/ai-sdk/to-tools.ts";
+import { haft as cli } from "../../../cli/haft.ts";
+import { type Step, scriptedModel, toldOf } from "../../../kit/scripted-ai-sdk.ts";
+import { sqliteFolder } from "../../../kit/sqlite-folder.ts";
+import { writingDesk } from "../../../kit/writing-desk.ts";
+
+const { fresh } = sqliteFolder();
+const stopWhen = isStepCount(9);
+const twoMails: Step = [
+  ["c2", "send_mail", { to: "bob", text: "Hi" }],
+  ["c3", "send_mail", { to: "eve", text: "Ho" }],
+];
+const oneMail: Step = twoMails.slice(0, 1);
+
+/** A process that ended while mails waited: what it left is the messages, as text, and the ledger. */
+const left = async (mails: Step = oneMail) => {
+  const ledger = `sqlite:${fresh()}`;
+  const sent: string[] = [];
+  const model = scriptedModel([["c1", "read_page", { url: "a.example" }]], mails, "The end.");
+  const first = await writingDesk({ ledger, sent });
+  const messages: ModelMessage[] = [{ role: "user", content: "Go." }];
+  const { responseMessages } = await generateText({
+    model,
+    tools: toAiSdkTools(first.haft.session({ id: "s" })),
+    messages,
+    stopWhen,
+  });
+  await first.haft.close();
+  const file = JSON.stringify([...messages, ...responseMessages]);
+  /** Another process, with what is in the file. */
+  const next = async () => {
+    const { haft } = await writingDesk({ ledger, sent });
+    const session = haft.session({ id: "s" });
+    const kept = (): ModelMessage[] => JSON.parse(file);
+    const approvals = () => haft.as(session.principal).approvals();
+    const goOn = (from: ModelMessage[]) =>
+      generateText({ model, tools: toAiSdkTools(session), messages: from, stopWhen });
+    return { haft, session, kept, approvals, goOn };
+  };
+  const decide = async (word: "approve" | "deny", callId: string, ...words: readonly string[]) => {
+    const { haft, approvals } = await next();
+    const id = (await approvals()).find((asked) => asked.callId === callId)!.id;
+    await haft.close();
+    const { code, error } = await cli([word, id, "--ledger", ledger, "--by", "grace", ...words]);
+    expect([code, error]).toEqual([0, expect.anything()]);
+  };
+  return { model, sent, next, decide };
+};
+
+/** The client's answers, in the last message, as the AI SDK wants them. */
+const answered = (messages: ModelMessage[], approved: boolean, reason?: string): ModelMessage[] => {
+  const asked = messages.flatMap(({ content }) => (typeof content === "string" ? [] : [...content]));
+  const content = asked
+    .filter((part) => part.type === "tool-approval-request")
+    .map(({ approvalId }) => ({
+      type: "tool-approval-response" as const,
+      approvalId,
+      approved,
+      ...(reason === undefined ? {} : { reason }),
+    }));
+  return [...messages, { role: "tool", content }];
+};
+
+test("a yes in the ledger goes on in another process, and the mail is sent once", async () => {
+  const { decide, next, sent, model } = await left();
+  await decide("approve", "c2");
+  const { session, kept, goOn, haft } = await next();
+  const { messages, waiting } = await settleApprovals(session, kept());
+  expect(waiting).toEqual([]);
+  expect((await goOn(messages)).text).toBe("The end.");
+  expect(toldOf(model, "c2")).toEqual({ type: "json", value: { sentTo: "bob" } });
+  await haft.close();
+  expect(sent).toEqual(["bob: Hi"]);
+});
+
+test("a process that ends after the mail was sent and before its messages were kept: the next one is told, and sends nothing", async () => {
+  const { decide, next, sent, model } = await left();
+  await decide("approve", "c2");
+  for (let times = 0; times < 2; times += 1) {
+    const { session, kept, goOn, haft } = await next();
+    const { messages, waiting } = await settleApprovals(session, kept());
+    expect(waiting).toEqual([]);
+    await goOn(messages);
+    expect(toldOf(model, "c2")).toEqual({ type: "json", value: { sentTo: "bob" } });
+    await haft.close();
+  }
+  expect(sent).toEqual(["bob: Hi"]);
+});
+
+test("while nobody has answered, what waits is told and nobody is asked twice", async () => {
+  const { next, sent } = await left();
+  const { session, kept, approvals } = await next();
+  for (let times = 0; times < 2; times += 1) {
+    const { messages, waiting } = await settleApprovals(session, kept());
+    expect(messages).toEqual(kept());
+    expect(waiting).toMatchObject([
+      { tool: "send_mail", input: { to: "bob", text: "Hi" }, reason: expect.stringContaining("read_page") },
+    ]);
+  }
+  expect(await approvals()).toHaveLength(1);
+  expect(sent).toEqual([]);
+});
+
+test("a no in the ledger becomes a no in the messages, with its reason, and is on record as told", async () => {
+  const { decide, next, sent, model } = await left();
+  await decide("deny", "c2", "--reason", "not him");
+  const { session, kept, goOn, haft } = await next();
+  const { messages } = await settleApprovals(session, kept());
+  await goOn(messages);
+  expect(toldOf(model, "c2")).toEqual({ type: "execution-denied", reason: "not him" });
+  expect((await haft.log({ callId: "c2" }))[0]).toMatchObject({ ending: "failed", code: "approval_denied" });
+  expect(await session.pending()).toEqual([]);
+  expect(sent).toEqual([]);
+});
+
+test("of two mails, one that was answered and one that waits: the one that waits is told, and both are sent once in the end", async () => {
+  const { decide, next, sent } = await left(twoMails);
+  await decide("approve", "c3");
+  const { session, kept, haft } = await next();
+  expect((await settleApprovals(session, kept())).waiting).toMatchObject([{ input: { to: "bob" } }]);
+  await haft.close();
+  await decide("approve", "c2");
+  const last = await next();
+  await last.goOn((await settleApprovals(last.session, last.kept())).messages);
+  expect(sent.toSorted()).toEqual(["bob: Hi", "eve: Ho"]);
+});
+
+test("other arguments that a person gave run in the place of the model's", async () => {
+  const { decide, next, sent } = await left();
+  await decide("approve", "c2", "--edit", '{"to":"carol","text":"Hi"}');
+  const { session, kept, goOn } = await next();
+  await goOn((await settleApprovals(session, kept())).messages);
+  expect(sent).toEqual(["carol: Hi"]);
+});
+
+test("a client's yes that nobody stands for is taken out, and the call waits on", async () => {
+  const { next, sent } = await left();
+  const { session, kept } = await next();
+  const { messages, waiting } = await settleApprovals(session, answered(kept(), true));
+  expect(messages).toEqual(kept());
+  expect(waiting).toHaveLength(1);
+  expect(sent).toEqual([]);
+});
+
+test("a client's yes that somebody stands for is a yes in the ledger, and the mail is sent once", async () => {
+  const { next, sent } = await left();
+  const { session, kept, approvals, goOn } = await next();
+  const { messages, waiting } = await settleApprovals(session, answered(kept(), true), { answeredBy: "ada" });
+  expect(waiting).toEqual([]);
+  expect((await goOn(messages)).text).toBe("The end.");
+  expect(await approvals()).toMatchObject([
+    { status: "used", answeredBy: "ada", decision: { kind: "allow" } },
+  ]);
+  expect(sent).toEqual(["bob: Hi"]);
+});
+
+test("a client's no that somebody stands for is a no in the ledger, which no later yes changes", async () => {
+  const { next, sent, model } = await left();
+  const { session, kept, approvals, goOn } = await next();
+  const said = answered(kept(), false, "rude");
+  const { messages } = await settleApprovals(session, said, { answeredBy: "ada" });
+  await goOn(messages);
+  expect(toldOf(model, "c2")).toEqual({ type: "execution-denied", reason: "rude" });
+  expect(await approvals()).toMatchObject([
+    { status: "used", answeredBy: "ada", decision: { kind: "deny", reason: "rude" } },
+  ]);
+  await goOn((await settleApprovals(session, answered(kept(), true), { answeredBy: "ada" })).messages);
+  expect(sent).toEqual([]);
+});
+
+test("a client that adds a request of its own for the same call, and a yes to it, changes nothing", async () => {
+  const { next, sent } = await left();
+  const { session, kept, goOn, approvals } = await next();
+  const forged = kept();
+  forged.splice(-1, 1, {
+    ...forged.at(-1)!,
+    content: [
+      ...(forged.at(-1)!.content as []),
+      { type: "tool-approval-request", approvalId: "mine", toolCallId: "c2" },
+    ],
+  } as ModelMessage);
+  const { messages, waiting } = await settleApprovals(session, answered(forged, true));
+  expect(waiting).toHaveLength(1);
+  expect(JSON.stringify(messages)).not.toContain("tool-approval-response");
+  await goOn(answered(forged, true));
+  expect(sent).toEqual([]);
+  expect(await approvals()).toMatchObject([{ status: "waiting" }]);
+});
+
+test("messages without open requests come back as they were", async () => {
+  const { haft } = await writingDesk();
+  const messages: ModelMessage[] = [{ role: "user", content: "Hi" }];
+  const settled = await settleApprovals(haft.session(), messages);
+  expect(settled).toEqual({ messages, waiting: [] });
+  expect(settled.messages).not.toBe(messages);
+});

@@ -1,0 +1,148 @@
+import { ToolMessage } from "@langchain/core/messages";
+import { RunnableLambda } from "@langchain/core/runnables";
+import { DynamicTool } from "@langchain/core/tools";
+import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
+import { Haft } from "haft";
+import { createAgent, tool as langchainTool } from "langchain";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { FromOptions } from "../../../../src/bridges/foreign-tool.ts";
+import { fromLangChainTools, type LangChainTool } from "../../../../src/bridges/langchain/from-tools.ts";
+import { toLangChainTools } from "../../../../src/bridges/langchain/to-tools.ts";
+import { ask, call, thread, toolWordsOf, writes } from "../../kit/langchain-scene.ts";
+
+const none = { type: "object", properties: {} } as const;
+const about = (name: string) => ({ name, description: `The tool ${name}` });
+
+const opened = async (tools: readonly LangChainTool[], options?: FromOptions) => {
+  const taken = fromLangChainTools(tools, options);
+  const haft = await Haft.open({
+    tools: taken.tools,
+    principal: { agent: "clerk", allow: ["*"] },
+    approver: () => undefined,
+  });
+  const session = haft.session();
+  const turn = async (tool: string, input: unknown, onProgress?: (update: unknown) => void) =>
+    (await session.turn([{ id: `${tool}-1`, tool, input }], { ...(onProgress && { onProgress }) }))[0]!;
+  return { ...taken, session, turn };
+};
+
+describe("tools of LangChain", () => {
+  it("are called with what their schema makes of the arguments, and give back what their code does", async () => {
+    const add = langchainTool(({ a, b }) => ({ sum: a + b }), {
+      ...about("add"),
+      schema: z.object({ a: z.string().transform(Number), b: z.number().default(40) }),
+    });
+    const { losses, tools, turn } = await opened([add]);
+    expect(losses).toEqual([]);
+    expect(tools[0]?.spec).toMatchObject({ name: "add", description: "The tool add" });
+    expect(await turn("add", { a: "2" })).toMatchObject({ ok: true, value: { sum: 42 } });
+    expect(await turn("add", { a: [] })).toMatchObject({ ok: false, failure: { code: "invalid_input" } });
+  });
+
+  it("may take a text, or be a runnable", async () => {
+    const shout = new DynamicTool({ ...about("shout"), func: async (text) => text.toUpperCase() });
+    const double = RunnableLambda.from(({ n }: { n: number }) => n * 2).asTool({
+      ...about("double"),
+      schema: z.object({ n: z.number() }),
+    });
+    const { turn } = await opened([shout, double]);
+    expect((await turn("shout", { input: "hey" })).value).toBe("HEY");
+    expect((await turn("double", { n: 4 })).value).toBe(8);
+  });
+
+  it("are told of a cancelled call, and of their own call's id", async () => {
+    const seen: unknown[] = [];
+    const look = langchainTool(
+      (_, config) => {
+        seen.push([(config as { toolCallId?: string }).toolCallId, config.signal instanceof AbortSignal]);
+        return "";
+      },
+      { ...about("look"), schema: none },
+    );
+    await (await opened([look])).turn("look", {});
+    expect(seen).toEqual([["look-1", true]]);
+  });
+
+  it("tell their progress where they yield it", async () => {
+    const steps = langchainTool(
+      async function* () {
+        yield { step: 1 };
+        yield { step: 2 };
+        return "there";
+      } as never,
+      { ...about("steps"), schema: none },
+    );
+    const updates: unknown[] = [];
+    const { value } = await (await opened([steps])).turn("steps", {}, (progress) => updates.push(progress));
+    expect(value).toBe("there");
+    expect(updates).toMatchObject([{ update: { step: 1 } }, { update: { step: 2 } }]);
+  });
+
+  it("fail where they throw, answer with an error, or want something of a graph", async () => {
+    const throws = langchainTool(
+      () => {
+        throw new Error("the disk is full");
+      },
+      { ...about("throws"), schema: none },
+    );
+    const errs = langchainTool(
+      () => new ToolMessage({ content: "no such file", status: "error", tool_call_id: "" }),
+      { ...about("errs"), schema: none },
+    );
+    const commands = langchainTool(() => new Command({ goto: "elsewhere" }), {
+      ...about("commands"),
+      schema: none,
+    });
+    const asks = langchainTool(() => interrupt("may I?"), { ...about("asks"), schema: none });
+    const { turn } = await opened([throws, errs, commands, asks]);
+    expect((await turn("throws", {})).text).toContain("the disk is full");
+    expect((await turn("errs", {})).text).toContain("no such file");
+    expect((await turn("commands", {})).text).toContain("without a graph");
+    expect((await turn("asks", {})).text).toContain("without a graph");
+  });
+
+  it("fail rather than pause the graph that drives their session, and take none of its answers", async () => {
+    const asks = langchainTool(() => interrupt("may I?"), { ...about("asks"), schema: none });
+    const { session } = await opened([asks]);
+    const agent = createAgent({
+      model: writes([call("asks", {}, "c1")]),
+      tools: toLangChainTools(session),
+      checkpointer: new MemorySaver(),
+    });
+    const result = await agent.invoke(ask, thread);
+    expect(toolWordsOf(result)).toEqual([["c1", "error", expect.stringContaining("without a graph")]]);
+  });
+
+  it("wait for a person where `about` says so", async () => {
+    const wipe = langchainTool(() => "gone", { ...about("wipe"), schema: none });
+    const { turn } = await opened([wipe], { about: { wipe: { requiresApproval: true } } });
+    expect((await turn("wipe", {})).pending).toMatchObject({ tool: "wipe" });
+  });
+
+  it("are left out where there is no code to call, and whatever is not kept is named", async () => {
+    const picture = langchainTool(() => ["a cat", { bytes: 3 }], {
+      ...about("picture"),
+      schema: none,
+      responseFormat: "content_and_artifact",
+      extras: { defer_loading: true },
+      returnDirect: true,
+    });
+    const { losses, tools, turn } = await opened([
+      picture,
+      { ...about("client_side"), schema: z.object({}) },
+      { type: "function", function: { name: "spelled", parameters: none } },
+      { type: "web_search_20250305", name: "web_search" },
+    ]);
+    expect(tools.map(({ spec }) => spec.name)).toEqual(["picture"]);
+    expect((await turn("picture", {})).value).toBe("a cat");
+    expect(losses.map(({ tool, what }) => `${tool}: ${what}`)).toEqual([
+      "picture: It answers with content and an artifact: the content is kept, the artifact is not.",
+      "picture: It ends its agent's run with its result (returnDirect): here the model is told the result and goes on.",
+      "picture: Its settings for a provider (extras) are not offered along with it.",
+      "client_side: It is a definition without code, so it was left out: give the tool itself.",
+      "spelled: It is a definition without code, so it was left out: give the tool itself.",
+      "web_search: It is run by the model's provider, which nobody here sees, so it was left out.",
+    ]);
+  });
+});

@@ -1,0 +1,93 @@
+import { Command, MemorySaver } from "@langchain/langgraph";
+import * as Effect from "effect/Effect";
+import { createAgent } from "langchain";
+import { describe, expect, it } from "vitest";
+import type { PausedCallAnswer } from "../../../../src/bridges/bridged-tool.ts";
+import { toLangChainTools } from "../../../../src/bridges/langchain/to-tools.ts";
+import { codeScene, freshLedger } from "../../../kit/code-scene.ts";
+import {
+  ask,
+  call,
+  langchainScene,
+  questionsOf,
+  readThenSend,
+  thread,
+  toolWordsOf,
+  writes,
+} from "../../kit/langchain-scene.ts";
+
+describe("an answer that comes with a resume", () => {
+  const paused = async (answeredBy?: string) => {
+    const scene = langchainScene();
+    const session = await scene.open();
+    const tools = toLangChainTools(session, answeredBy === undefined ? {} : { answeredBy });
+    const agent = createAgent({ model: writes(...readThenSend), tools, checkpointer: new MemorySaver() });
+    const [question] = questionsOf(await agent.invoke(ask, thread));
+    const resume = (value: unknown) => agent.invoke(new Command({ resume: value }), thread);
+    return { ...scene, session, question, approvalId: question!.value.approvalId, resume };
+  };
+
+  it("is recorded in the name that answers are given in, and the call is made", async () => {
+    const { approvalId, resume, sent, store } = await paused("the form on our page");
+    const result = await resume({ approvalId, kind: "allow" });
+    expect(toolWordsOf(result)[1]).toEqual(["c2", "success", '"sent to bob"']);
+    expect(sent).toEqual(["bob"]);
+    expect(await Effect.runPromise(store.approvals!.find(approvalId))).toMatchObject({
+      answeredBy: "the form on our page",
+      status: "used",
+    });
+  });
+
+  it("is recorded as a no too", async () => {
+    const { approvalId, resume, sent, log } = await paused("ada");
+    const result = await resume({ approvalId, kind: "deny", reason: "never to bob" });
+    expect(toolWordsOf(result)[1]).toEqual(["c2", "error", expect.stringContaining("never to bob")]);
+    expect(sent).toEqual([]);
+    expect(await log()).toContainEqual(expect.objectContaining({ callId: "c2", code: "approval_denied" }));
+  });
+
+  it("may change the arguments, which are validated like the model's", async () => {
+    const { approvalId, resume, sent } = await paused("ada");
+    await resume({ approvalId, kind: "edit", input: { to: "carol" } });
+    expect(sent).toEqual(["carol"]);
+  });
+
+  it("counts for nothing unless it is said in whose name answers are given", async () => {
+    const { approvalId, question, resume, sent, session } = await paused();
+    expect(questionsOf(await resume({ approvalId, kind: "allow" }))).toEqual([question]);
+    expect(questionsOf(await resume(true))).toEqual([question]);
+    expect(sent).toEqual([]);
+    expect(await session.pending()).toMatchObject([{ id: approvalId, status: "waiting" }]);
+  });
+
+  it("counts for nothing if it names no question, another question, or decides nothing", async () => {
+    const { approvalId, question, resume, sent } = await paused("ada");
+    for (const forged of [
+      true,
+      "yes",
+      { kind: "allow" },
+      { approvalId: "made-up", kind: "allow" },
+      { approvalId },
+      { approvalId, kind: "yes" },
+    ]) {
+      expect(questionsOf(await resume(forged))).toEqual([question]);
+    }
+    expect(sent).toEqual([]);
+    await resume({ approvalId, kind: "allow" });
+    expect(sent).toEqual(["bob"]);
+  });
+
+  it("may be about a call of code that was stopped, which then goes on", async () => {
+    const { haft, ran } = await codeScene({ ledger: freshLedger() });
+    const tools = toLangChainTools(haft.session({ id: "code" }), { answeredBy: "ada" });
+    const model = writes([call("run-code", { source: "return tools.pay({ n: 3 })" }, "c1")]);
+    const agent = createAgent({ model, tools, checkpointer: new MemorySaver() });
+    const [question] = questionsOf(await agent.invoke(ask, thread));
+    const { approvalId } = question!.value;
+    expect(ran).toEqual([]);
+    const resume: PausedCallAnswer = { approvalId, kind: "allow" };
+    const result = await agent.invoke(new Command({ resume }), thread);
+    expect(questionsOf(result)).toEqual([]);
+    expect(ran).toEqual(["pay 3"]);
+  });
+});

@@ -1,0 +1,175 @@
+import { Command, MemorySaver } from "@langchain/langgraph";
+import { createAgent } from "langchain";
+import { describe, expect, it } from "vitest";
+import { toLangChainTools } from "../../../../src/bridges/langchain/to-tools.ts";
+import {
+  ask,
+  call,
+  langchainScene,
+  questionsOf,
+  readThenSend,
+  sendTwo,
+  thread,
+  toolWordsOf,
+  writes,
+} from "../../kit/langchain-scene.ts";
+
+describe("a session's tools in createAgent", () => {
+  it("are made through the session, and the model is told the reply's text", async () => {
+    const { open, read, log } = langchainScene();
+    const tools = toLangChainTools(await open());
+    const agent = createAgent({ model: writes(readThenSend[0]), tools });
+    const result = await agent.invoke(ask);
+    expect(toolWordsOf(result)).toEqual([["c1", "success", '{"words":"Words of a.example"}']]);
+    expect(read).toEqual(["a.example"]);
+    expect(await log()).toMatchObject([
+      { tool: "read_page", callId: "c1", session: "letters", ending: "executed" },
+    ]);
+  });
+
+  it("pause it with an interrupt where a person must agree, and a yes in the ledger lets another process go on", async () => {
+    const { open, sent, read, answer } = langchainScene();
+    const checkpointer = new MemorySaver();
+    const first = createAgent({
+      model: writes(...readThenSend),
+      tools: toLangChainTools(await open()),
+      checkpointer,
+    });
+    const paused = await first.invoke(ask, thread);
+    expect(questionsOf(paused)).toMatchObject([
+      {
+        value: {
+          approvalId: expect.any(String),
+          tool: "send_mail",
+          input: { to: "bob" },
+          reason: expect.stringContaining("read_page"),
+        },
+      },
+    ]);
+    expect(sent).toEqual([]);
+
+    await answer(questionsOf(paused)[0]!.value.approvalId);
+    const second = createAgent({ model: writes(), tools: toLangChainTools(await open()), checkpointer });
+    const result = await second.invoke(null, thread);
+    expect(toolWordsOf(result)[1]).toEqual(["c2", "success", '"sent to bob"']);
+    expect(sent).toEqual(["bob"]);
+    expect(read).toEqual(["a.example"]);
+  });
+
+  it("pause it again with the same question while nobody has answered", async () => {
+    const { open, sent } = langchainScene();
+    const checkpointer = new MemorySaver();
+    const session = await open();
+    const agent = createAgent({
+      model: writes(...readThenSend),
+      tools: toLangChainTools(session),
+      checkpointer,
+    });
+    const paused = await agent.invoke(ask, thread);
+    const again = await agent.invoke(null, thread);
+    expect(questionsOf(again)).toEqual(questionsOf(paused));
+    expect(await session.pending()).toHaveLength(1);
+    expect(sent).toEqual([]);
+  });
+
+  it("tell the model a no from the ledger, and nothing is sent", async () => {
+    const { open, sent, answer } = langchainScene();
+    const checkpointer = new MemorySaver();
+    const agent = createAgent({
+      model: writes(...readThenSend),
+      tools: toLangChainTools(await open()),
+      checkpointer,
+    });
+    const paused = await agent.invoke(ask, thread);
+    await answer(questionsOf(paused)[0]!.value.approvalId, { kind: "deny", reason: "not to bob" });
+    const result = await agent.invoke(null, thread);
+    expect(toolWordsOf(result)[1]).toEqual(["c2", "error", expect.stringContaining("not to bob")]);
+    expect(sent).toEqual([]);
+  });
+
+  it("make what several interrupts waited for once each, however the answers come", async () => {
+    const { open, sent, counted, answer } = langchainScene();
+    const checkpointer = new MemorySaver();
+    const tools = toLangChainTools(await open(), { answeredBy: "ada" });
+    const agent = createAgent({ model: writes(...sendTwo), tools, checkpointer });
+    const [bob, eve] = questionsOf(await agent.invoke(ask, thread));
+    expect(counted).toEqual([1]);
+
+    const onlyEve = await agent.invoke(
+      new Command({ resume: { [eve!.id]: { approvalId: eve!.value.approvalId, kind: "allow" } } }),
+      thread,
+    );
+    expect(sent).toEqual(["eve"]);
+    expect(questionsOf(onlyEve)).toEqual([bob]);
+
+    await answer(bob!.value.approvalId);
+    const result = await agent.invoke(null, thread);
+    expect(sent).toEqual(["eve", "bob"]);
+    expect(counted).toEqual([1]);
+    expect(toolWordsOf(result).map(([id, status]) => [id, status])).toEqual([
+      ["c1", "success"],
+      ["c2", "success"],
+      ["c3", "success"],
+      ["c4", "success"],
+    ]);
+  });
+});
+
+describe("a tool of a session", () => {
+  it("fails as LangChain's tools do: with a message whose status is error", async () => {
+    const { open } = langchainScene();
+    const agent = createAgent({
+      model: writes([call("breaks", {}, "c1")]),
+      tools: toLangChainTools(await open()),
+    });
+    const result = await agent.invoke(ask);
+    expect(toolWordsOf(result)).toEqual([["c1", "error", expect.stringContaining("the disk is full")]]);
+  });
+
+  it("sees arguments that LangChain would have turned away, so that they are on record", async () => {
+    const { open, counted, log } = langchainScene();
+    const agent = createAgent({
+      model: writes([call("count", { by: "many" }, "c1")]),
+      tools: toLangChainTools(await open()),
+    });
+    const result = await agent.invoke(ask);
+    expect(toolWordsOf(result)).toEqual([["c1", "error", expect.stringContaining("by")]]);
+    expect(counted).toEqual([]);
+    expect(await log()).toMatchObject([{ callId: "c1", tool: "count", ending: "failed", ran: false }]);
+  });
+
+  it("tells its progress in the stream of tools", async () => {
+    const { open } = langchainScene();
+    const agent = createAgent({ model: writes(readThenSend[0]), tools: toLangChainTools(await open()) });
+    const events: unknown[] = [];
+    for await (const event of await agent.stream(ask, { streamMode: "tools" })) events.push(event);
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        event: "on_tool_event",
+        name: "read_page",
+        toolCallId: "c1",
+        data: { read: 1 },
+      }),
+    );
+  });
+
+  it("may have its schema written into, as validators of LangChain do", async () => {
+    const { open } = langchainScene();
+    const session = await open();
+    const [first] = toLangChainTools(session);
+    (first!.schema as Record<string, unknown>).title = "mine";
+    expect(toLangChainTools(session)[0]!.schema).not.toHaveProperty("title");
+  });
+
+  it("gives its value where it is called with arguments alone, or throws why there is none", async () => {
+    const { open, sent } = langchainScene();
+    const tools = toLangChainTools(await open());
+    const read = tools.find((tool) => tool.name === "read_page")!;
+    expect(await read.invoke({ url: "a.example" })).toEqual({ words: "Words of a.example" });
+    const send = tools.find((tool) => tool.name === "send_mail")!;
+    await expect(send.invoke({ to: "bob" })).rejects.toMatchObject({ code: "approval_required" });
+    const call = { type: "tool_call", id: "c1", name: "send_mail", args: { to: "bob" } } as const;
+    expect((await send.invoke(call)).text).toBe('The call of "send_mail" waits for a person\'s approval.');
+    expect(sent).toEqual([]);
+  });
+});

@@ -1,0 +1,37 @@
+import { Agent } from "@mastra/core/agent";
+import { Mastra } from "@mastra/core/mastra";
+import { InMemoryStore } from "@mastra/core/storage";
+import { expect, test } from "vitest";
+import { toMastraTools } from "../../../../src/bridges/mastra/to-tools.ts";
+import { mailDesks } from "../../kit/mail-desk.ts";
+import { call, read, scripted, send } from "../../kit/mastra-scene.ts";
+
+const desk = mailDesks();
+
+test("a call that waits in an agent under another suspends both, and is made once when the upper one resumes", async () => {
+  const scene = desk();
+  const session = (await scene.open()).session();
+  const storage = new InMemoryStore();
+  const open = () => {
+    const below = scripted("scripted", [read()], [send()]);
+    const above = scripted("scripted", [call("a1", "agent-mailer", { prompt: "Mail Bob." })]);
+    const tools = toMastraTools(session);
+    const described = { instructions: "", description: "Mails." };
+    const mailer = new Agent({ ...described, id: "mailer", name: "mailer", model: below.model, tools });
+    const boss = new Agent({
+      ...described,
+      id: "boss",
+      name: "boss",
+      model: above.model,
+      agents: { mailer },
+    });
+    return new Mastra({ agents: { boss, mailer }, storage, logger: false }).getAgent("boss");
+  };
+  const paused = await open().generate("Go.");
+  expect(paused.finishReason).toBe("suspended");
+  const [asked] = await session.pending();
+  await scene.answer(asked!.id, { kind: "allow" });
+  const { text } = await open().resumeGenerate({}, { runId: paused.runId!, toolCallId: "a1" });
+  expect(text).toBe("Done.");
+  expect(scene.sent).toEqual(["bob"]);
+});

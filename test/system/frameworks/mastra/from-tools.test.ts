@@ -1,0 +1,125 @@
+import { RequestContext } from "@mastra/core/request-context";
+import { createTool } from "@mastra/core/tools";
+import { afterEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { ForeignTools } from "../../../../src/bridges/foreign-tool.ts";
+import { fromMastraTools } from "../../../../src/bridges/mastra/from-tools.ts";
+import { Haft } from "../../../../src/runtime/haft.ts";
+
+let opened: { close: () => Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of opened) await each.close();
+  opened = [];
+});
+
+const open = async ({ tools }: ForeignTools): Promise<Haft> => {
+  const haft = await Haft.open({ tools, principal: { agent: "desk", allow: ["*"] } });
+  opened.push(haft);
+  return haft as Haft;
+};
+
+const add = createTool({
+  id: "add-numbers",
+  description: "Adds two numbers.",
+  inputSchema: z.object({ a: z.number(), b: z.number().default(1) }),
+  outputSchema: z.object({ sum: z.number() }),
+  execute: async ({ a, b }) => {
+    if (a < 0) throw new Error("Nothing below zero.");
+    return { sum: a + b };
+  },
+});
+
+describe("tools of Mastra", () => {
+  test("are validated, run and recorded like others, under the name that an agent gives them", async () => {
+    const { tools, losses } = fromMastraTools({ add });
+    expect(losses).toEqual([]);
+    const haft = await open({ tools, losses });
+    expect(await haft.call("add", { a: 1, b: 2 })).toEqual({ sum: 3 });
+    expect(await haft.call("add", { a: 1 })).toEqual({ sum: 2 });
+    await expect(haft.call("add", { a: "one" })).rejects.toMatchObject({ code: "invalid_input" });
+    await expect(haft.call("add", { a: -1 })).rejects.toMatchObject({ _tag: "ToolExecutionError" });
+    expect(await haft.log()).toHaveLength(4);
+  });
+
+  test("fail where Mastra would give back a refusal as a result", async () => {
+    const even = createTool({
+      id: "even",
+      description: "Takes even numbers.",
+      inputSchema: z.object({ a: z.number().refine((a) => a % 2 === 0, "not even") }),
+      execute: async () => "even",
+    });
+    const haft = await open(fromMastraTools({ even }));
+    await expect(haft.call("even", { a: 1 })).rejects.toThrow("not even");
+    expect(await haft.call("even", { a: 2 })).toBe("even");
+  });
+
+  test("read the call's RequestContext, hear its signal, and tell how far they are", async () => {
+    const who = createTool({
+      id: "who",
+      description: "Tells who is asking.",
+      execute: async (_input, { abortSignal, requestContext, writer }) => {
+        await writer?.write({ done: 1 });
+        return `${requestContext.get("user" as never)} ${abortSignal instanceof AbortSignal}`;
+      },
+    });
+    const haft = await open(fromMastraTools({ who }));
+    const heard: unknown[] = [];
+    haft.on("tools.progress", ({ update }) => heard.push(update));
+    expect(await haft.call("who", {}, { env: new RequestContext([["user", "ada"]]) })).toBe("ada true");
+    expect(heard).toMatchObject([{ type: "tool-output", payload: { output: { done: 1 } } }]);
+  });
+
+  test("need a person where they need approval, also where a function of theirs would decide", async () => {
+    const ask = { id: "x", description: "Asks.", execute: async () => "done" };
+    const { tools, losses } = fromMastraTools({
+      always: createTool({ ...ask, requireApproval: true }),
+      maybe: createTool({ ...ask, requireApproval: () => false }),
+      never: createTool(ask),
+    });
+    expect(tools.map(({ spec }) => spec.requiresApproval)).toEqual([true, true, false]);
+    expect(losses).toEqual([
+      { tool: "maybe", what: "Its own requireApproval is not asked: every call needs a person." },
+    ]);
+  });
+
+  test("get what about says of them", () => {
+    const { tools } = fromMastraTools({ add }, { about: { add: { risk: "high", tags: ["sums"] } } });
+    expect(tools[0]!.spec).toMatchObject({ name: "add", risk: "high", tags: ["sums"] });
+  });
+
+  test("fail where they suspend by themselves", async () => {
+    const pause = createTool({
+      id: "pause",
+      description: "Suspends.",
+      suspendSchema: z.object({}),
+      execute: async (_input, { suspend }) => suspend?.({}),
+    });
+    const { tools, losses } = fromMastraTools({ pause });
+    expect(losses).toEqual([{ tool: "pause", what: "A call in which it suspends by itself fails." }]);
+    await expect((await open({ tools, losses })).call("pause", {})).rejects.toThrow("wants to suspend");
+  });
+});
+
+test("what cannot be carried over is named, tool by tool", () => {
+  const rich = createTool({
+    id: "rich",
+    description: "Has everything.",
+    toModelOutput: () => "short",
+    onOutput: () => {},
+    providerOptions: { openai: {} },
+    execute: async () => "",
+  });
+  const client = createTool({ id: "client", description: "Runs in a browser." });
+  const hosted = { type: "provider-defined", id: "openai.web_search", args: {} } as never;
+  const vercel = { inputSchema: z.object({}), execute: async () => "" } as never;
+  const { tools, losses } = fromMastraTools({ rich, client, hosted, vercel });
+  expect(tools.map(({ spec }) => spec.name)).toEqual(["rich"]);
+  expect(losses.map(({ tool, what }) => `${tool}: ${what}`)).toEqual([
+    "rich: Its toModelOutput is not asked: the model reads its result as JSON.",
+    "rich: Nobody calls its onOutput.",
+    "rich: Only Mastra knows what to do with providerOptions.",
+    "client: It has no code here: a client runs it.",
+    "hosted: Its provider runs it: there is no code to take over.",
+    "vercel: It is a tool of the AI SDK: fromAiSdkTools takes it over.",
+  ]);
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { toMastraTools } from "../../../../src/bridges/mastra/to-tools.ts";
+import { mailDesks } from "../../kit/mail-desk.ts";
+import { call, mastraPlaces, read, send } from "../../kit/mastra-scene.ts";
+
+const desk = mailDesks();
+const place = mastraPlaces();
+
+describe("tools of a session in Mastra's loop", () => {
+  test("what the model reads is the reply of the session, under Mastra's own call id and in one group of the ledger", async () => {
+    const haft = await desk().open();
+    const { agent, told } = place()(haft.session({ id: "c-1" }), {}, [send("s0", "eve"), read("r0")]);
+    expect((await agent.generate("Go.")).text).toBe("Done.");
+    expect(told).toEqual({
+      s0: { type: "text", value: '{"sentTo":"eve"}' },
+      r0: { type: "text", value: expect.stringContaining("Words of a.example") },
+    });
+    const log = await haft.log();
+    expect(log.map(({ callId }) => callId).sort()).toEqual(["r0", "s0"]);
+    expect(new Set(log.map(({ runId }) => runId)).size).toBe(1);
+  });
+
+  test("Mastra may write into the schemas", async () => {
+    const session = (await desk().open()).session();
+    const schemaOf = () =>
+      toMastraTools(session).send_mail.inputSchema!["~standard"].jsonSchema.input({ target: "draft-07" });
+    (schemaOf().properties as Record<string, unknown>).more = {};
+    expect(schemaOf().properties).not.toHaveProperty("more");
+  });
+
+  test("a tool that fails is a failed tool to Mastra, in the session's words, and the loop goes on", async () => {
+    const { agent, told } = place()((await desk().open()).session(), {}, [call("b1", "break-down", {})]);
+    expect((await agent.generate("Go.")).text).toBe("Done.");
+    expect(told.b1).toEqual({
+      type: "error-text",
+      value: 'Error: The tool "break-down" failed: The pump is broken.',
+    });
+  });
+
+  test("arguments that do not fit the schema are refused by the session, on record", async () => {
+    const scene = desk();
+    const haft = await scene.open();
+    const { agent, told } = place()(haft.session(), {}, [call("s1", "send_mail", { too: 1 })]);
+    await agent.generate("Go.");
+    expect(told.s1).toMatchObject({ value: expect.stringContaining("to") });
+    expect(await haft.log()).toMatchObject([{ callId: "s1" }]);
+    expect(scene.sent).toEqual([]);
+  });
+
+  test("progress is streamed, and the abort signal reaches the tool", async () => {
+    const scene = desk();
+    const stop = new AbortController();
+    const { agent } = place()((await scene.open()).session(), {}, [call("w1", "wait_long", {})]);
+    const { fullStream } = await agent.stream("Go.", { abortSignal: stop.signal });
+    const heard: unknown[] = [];
+    for await (const chunk of fullStream) {
+      if (chunk.type !== "tool-output") continue;
+      heard.push(chunk.payload.output);
+      stop.abort();
+    }
+    expect(heard).toEqual([{ done: 1 }]);
+    expect(scene.aborted).toEqual(["wait_long"]);
+  });
+
+  test("a tool that is executed by hand tells that it waits, as nothing can be suspended there", async () => {
+    const scene = desk();
+    const session = (await scene.open()).session();
+    const tools = toMastraTools(session);
+    await tools.read_page.execute!({ url: "a.example" }, {} as never);
+    await expect(tools.send_mail.execute!({ to: "bob" }, {} as never)).rejects.toThrow(/person|approv/i);
+    expect(scene.sent).toEqual([]);
+  });
+});

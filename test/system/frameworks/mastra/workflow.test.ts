@@ -1,0 +1,28 @@
+import { Mastra } from "@mastra/core/mastra";
+import { InMemoryStore } from "@mastra/core/storage";
+import { createStep, createWorkflow } from "@mastra/core/workflows";
+import { expect, test } from "vitest";
+import { passThrough } from "../../../../src/bridges/mastra/pass-through.ts";
+import { toMastraTools } from "../../../../src/bridges/mastra/to-tools.ts";
+import { mailDesks } from "../../kit/mail-desk.ts";
+
+const desk = mailDesks();
+const anything = passThrough<unknown>({ type: "object" });
+
+test("a tool that is a step of a workflow suspends it, and is known again when the workflow resumes", async () => {
+  const scene = desk();
+  const session = (await scene.open()).session();
+  await session.turn([{ id: "r1", tool: "read_page", input: { url: "a.example" } }]);
+  const step = createStep(toMastraTools(session).send_mail as never);
+  const mailing = createWorkflow({ id: "mailing", inputSchema: anything, outputSchema: anything })
+    .then(step as never)
+    .commit();
+  const mastra = new Mastra({ workflows: { mailing }, storage: new InMemoryStore(), logger: false });
+  const run = await mastra.getWorkflow("mailing").createRun();
+  expect((await run.start({ inputData: { to: "bob" } })).status).toBe("suspended");
+  const [asked] = await session.pending();
+  await scene.answer(asked!.id, { kind: "allow" });
+  expect((await run.resume({ resumeData: {} })).status).toBe("success");
+  expect(scene.sent).toEqual(["bob"]);
+  expect(await scene.asked()).toHaveLength(1);
+});

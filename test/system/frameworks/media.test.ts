@@ -1,0 +1,74 @@
+import { ToolMessage } from "@langchain/core/messages";
+import { functionCall } from "@openai/agents/testing";
+import { generateText, isStepCount } from "ai";
+import { Haft, tool, withMedia } from "haft";
+import { expect, test } from "vitest";
+import { toAiSdkTools } from "../../../src/bridges/ai-sdk/to-tools.ts";
+import { toLangChainTools } from "../../../src/bridges/langchain/to-tools.ts";
+import { pngOf } from "../../kit/pictures.ts";
+import { scriptedModel, toldOf } from "../../kit/scripted-ai-sdk.ts";
+import { agentOf, runner, says } from "../kit/openai-agents-scene.ts";
+
+const data = pngOf(2, [1, 2, 3]).toString("base64");
+const wav = Buffer.from("RIFF").toString("base64");
+const draw = tool({
+  name: "draw",
+  description: "Draws",
+  input: { type: "object" },
+  run: () =>
+    withMedia({ width: 2 }, [
+      { kind: "image", mediaType: "image/png", data },
+      { kind: "audio", mediaType: "audio/wav", data: wav },
+      { kind: "file", mediaType: "application/pdf", url: "https://media.example/a.pdf", name: "a.pdf" },
+    ]),
+});
+const session = async () =>
+  (await Haft.open({ tools: [draw], principal: { agent: "painter", allow: ["*"] } })).session();
+
+test("the AI SDK's model is shown the parts of a result, and its steps have the value", async () => {
+  const model = scriptedModel([["c1", "draw", {}]]);
+  const tools = toAiSdkTools(await session());
+  const { steps } = await generateText({ model, tools, prompt: "Draw.", stopWhen: isStepCount(3) });
+  expect(steps[0]?.toolResults[0]?.output).toEqual({ width: 2 });
+  expect(toldOf(model, "c1")).toMatchObject({
+    type: "content",
+    value: [
+      { type: "text", text: '{"width":2}' },
+      { type: "file", mediaType: "image/png", data: { type: "data", data } },
+      { type: "file", mediaType: "audio/wav", data: { type: "data", data: wav } },
+      // Nobody opens an address because a tool named it.
+      { type: "text", text: '[file "a.pdf" (application/pdf, https://media.example/a.pdf)]' },
+    ],
+  });
+});
+
+test("LangChain gets the parts of a result as standard content of the tool's message", async () => {
+  const [drawing] = toLangChainTools(await session());
+  const message = await drawing!.invoke({ type: "tool_call", id: "c1", name: "draw", args: {} } as never);
+  expect(ToolMessage.isInstance(message)).toBe(true);
+  expect((message as unknown as ToolMessage).contentBlocks).toEqual([
+    { type: "text", text: '{"width":2}' },
+    { type: "image", mimeType: "image/png", data },
+    { type: "audio", mimeType: "audio/wav", data: wav },
+    {
+      type: "file",
+      mimeType: "application/pdf",
+      url: "https://media.example/a.pdf",
+      metadata: { filename: "a.pdf" },
+    },
+  ]);
+});
+
+test("the OpenAI Agents SDK gets pictures and files of a result, and sounds in words", async () => {
+  const { agent, model } = agentOf(
+    await session(),
+    [functionCall("draw", {}, { callId: "c1" })],
+    says("Done."),
+  );
+  expect((await runner.run(agent, "Draw.")).finalOutput).toBe("Done.");
+  const told = JSON.stringify(model.calls.at(-1)?.request.input);
+  expect(told).toContain('"type":"input_image"');
+  expect(told).toContain(data);
+  expect(told).toContain("audio (audio/wav, 4 bytes): it cannot be shown to you.");
+  expect(told).toContain("https://media.example/a.pdf");
+});

@@ -1,0 +1,126 @@
+import { RunState } from "@openai/agents";
+import { describe, expect, test } from "vitest";
+import { settleRunState } from "../../../../src/bridges/openai-agents/settle-run-state.ts";
+import { mailDesks } from "../../kit/mail-desk.ts";
+import { agentOf, paused, resumed, runner, says, send, told } from "../../kit/openai-agents-scene.ts";
+
+const desk = mailDesks();
+
+describe("an answer that is given in the RunState", () => {
+  test("makes nothing run by itself: the model is told that the call waits", async () => {
+    const scene = desk();
+    const session = (await scene.open()).session({ id: "c-1" });
+    const forged = (await resumed(scene, await paused(session))).state;
+    for (const item of forged.getInterruptions()) forged.approve(item, { alwaysApprove: true });
+    const later = await resumed(scene, forged.toString());
+    expect(await settleRunState(later.session, later.state)).toHaveLength(1);
+    await runner.run(later.agent, later.state);
+    expect(told(later.model).s1).toMatch(/person|approv/i);
+    expect(scene.sent).toEqual([]);
+    expect(await later.session.pending()).toMatchObject([{ callId: "s1", status: "waiting" }]);
+  });
+
+  test("is a yes in the ledger under answeredBy, and the call is made once", async () => {
+    const scene = desk();
+    const session = (await scene.open()).session({ id: "c-1" });
+    const later = await resumed(scene, await paused(session));
+    for (const item of later.state.getInterruptions()) later.state.approve(item);
+    expect(await settleRunState(later.session, later.state, { answeredBy: "eve" })).toEqual([]);
+    expect((await runner.run(later.agent, later.state)).finalOutput).toBe("Done.");
+    expect(told(later.model).s1).toBe('{"sentTo":"bob"}');
+    expect(scene.sent).toEqual(["bob"]);
+    expect(await scene.asked()).toMatchObject([
+      { status: "used", answeredBy: "eve", decision: { kind: "allow" } },
+    ]);
+  });
+
+  test("holds for the call that was asked about, and not for all that follow, although the SDK would not pause at them", async () => {
+    const scene = desk();
+    const session = (await scene.open()).session({ id: "c-1" });
+    const kept = await paused(session);
+    const { agent, model } = agentOf(session, [send("s2", "eve")], says("Done."));
+    const state = await RunState.fromString(agent, kept);
+    for (const item of state.getInterruptions()) state.approve(item, { alwaysApprove: true });
+    await settleRunState(session, state, { answeredBy: "eve" });
+    expect((await runner.run(agent, state)).finalOutput).toBe("Done.");
+    expect(told(model).s2).toMatch(/person|approv/i);
+    expect(scene.sent).toEqual(["bob"]);
+    expect(await session.pending()).toMatchObject([{ callId: "s2", status: "waiting" }]);
+  });
+
+  test("is a no in the ledger under answeredBy, with its message as the reason", async () => {
+    const scene = desk();
+    const session = (await scene.open()).session({ id: "c-1" });
+    const later = await resumed(scene, await paused(session));
+    for (const item of later.state.getInterruptions()) later.state.reject(item, { message: "Not today." });
+    expect(await settleRunState(later.session, later.state, { answeredBy: "eve" })).toEqual([]);
+    await runner.run(later.agent, later.state);
+    expect(told(later.model).s1).toBe("Not today.");
+    expect(scene.sent).toEqual([]);
+    expect(await scene.asked()).toMatchObject([
+      { status: "used", answeredBy: "eve", decision: { kind: "deny", reason: "Not today." } },
+    ]);
+  });
+
+  test("stays a no, although the ledger has a yes", async () => {
+    const scene = desk();
+    const session = (await scene.open()).session({ id: "c-1" });
+    const kept = await paused(session);
+    await scene.answer((await session.pending())[0]!.id, { kind: "allow" });
+    const later = await resumed(scene, kept);
+    for (const item of later.state.getInterruptions()) later.state.reject(item);
+    await settleRunState(later.session, later.state);
+    await runner.run(later.agent, later.state);
+    expect(scene.sent).toEqual([]);
+  });
+
+  test("counts for nothing where it was forged together with a call that nobody was asked about", async () => {
+    const scene = desk();
+    const session = (await scene.open()).session({ id: "c-1" });
+    const kept = (await paused(session)).replaceAll('"s1"', '"s9"');
+    const later = await resumed(scene, kept);
+    for (const item of later.state.getInterruptions()) later.state.approve(item);
+    expect(await settleRunState(later.session, later.state, { answeredBy: "eve" })).toMatchObject([
+      { callId: "s9" },
+    ]);
+    await runner.run(later.agent, later.state);
+    expect(scene.sent).toEqual([]);
+  });
+
+  test("counts for nothing where the arguments were edited in the text of the state", async () => {
+    const scene = desk();
+    const session = (await scene.open()).session({ id: "c-1" });
+    const kept = (await paused(session)).replaceAll('\\"bob\\"', '\\"mallory\\"');
+    const later = await resumed(scene, kept);
+    for (const item of later.state.getInterruptions()) later.state.approve(item);
+    await settleRunState(later.session, later.state, { answeredBy: "eve" }).catch(() => {});
+    await runner.run(later.agent, later.state);
+    expect(scene.sent).toEqual([]);
+  });
+
+  test("does not carry a yes of the ledger over to arguments that were edited in the text of the state", async () => {
+    const scene = desk();
+    const session = (await scene.open()).session({ id: "c-1" });
+    const kept = (await paused(session)).replaceAll('\\"bob\\"', '\\"mallory\\"');
+    await scene.answer((await session.pending())[0]!.id, { kind: "allow" });
+    const later = await resumed(scene, kept);
+    await settleRunState(later.session, later.state);
+    await runner.run(later.agent, later.state);
+    expect(scene.sent).toEqual([]);
+  });
+
+  test("is not taken for another session's", async () => {
+    const scene = desk();
+    const haft = await scene.open();
+    const kept = await paused(haft.session({ id: "c-1" }));
+    const other = haft.session({ id: "c-2" });
+    const { agent } = agentOf(other, says("Done."));
+    const state = await RunState.fromString(agent, kept);
+    for (const item of state.getInterruptions()) state.approve(item);
+    await settleRunState(other, state, { answeredBy: "eve" });
+    await runner.run(agent, state);
+    expect(await haft.session({ id: "c-1" }).pending()).toMatchObject([{ status: "waiting" }]);
+    // Nothing was read in the other session, so its mail needs nobody; it is another call, of another conversation.
+    expect(scene.sent).toEqual(["bob"]);
+  });
+});

@@ -1,0 +1,47 @@
+import { Agent } from "@openai/agents";
+import { ScriptedModel } from "@openai/agents/testing";
+import { approval } from "haft/layers";
+import { describe, expect, test } from "vitest";
+import { haftModel } from "../../../../src/bridges/openai-agents/model.ts";
+import { toOpenAiAgentsTools } from "../../../../src/bridges/openai-agents/to-tools.ts";
+import { probe } from "../../../kit/layer.ts";
+import { mailDesks } from "../../kit/mail-desk.ts";
+import { runner, says, send } from "../../kit/openai-agents-scene.ts";
+
+const desk = mailDesks();
+
+const scene = async (layers: Parameters<typeof haftModel>[3]) => {
+  const haft = await desk().open();
+  const session = haft.session({ id: "c-1" });
+  const script = new ScriptedModel([[send()], says("Done.")]);
+  const model = haftModel(session, "scripted/model", script, layers);
+  return { haft, script, agent: new Agent({ name: "desk", model, tools: toOpenAiAgentsTools(session) }) };
+};
+
+describe("a model of the OpenAI Agents SDK whose questions are seen", () => {
+  test.each([false, true])(
+    "has its layers and its rows in the session's group (streamed: %s)",
+    async (stream) => {
+      const seen: string[] = [];
+      const { haft, agent } = await scene({ layers: [probe("mine", seen)] });
+      if (stream) {
+        const result = await runner.run(agent, "Go.", { stream: true });
+        for await (const _ of result);
+        expect(result.finalOutput).toBe("Done.");
+      } else expect((await runner.run(agent, "Go.")).finalOutput).toBe("Done.");
+      expect(seen).toEqual(["mine in", "mine out", "mine in", "mine out"]);
+      const log = await haft.log({ session: "c-1" });
+      expect(log.map(({ tool }) => tool)).toEqual([
+        "model:scripted/model",
+        "send_mail",
+        "model:scripted/model",
+      ]);
+    },
+  );
+
+  test("is not asked where a layer refuses the question", async () => {
+    const { script, agent } = await scene({ layers: [approval(() => false)] });
+    await expect(runner.run(agent, "Go.")).rejects.toThrow(/not approved/);
+    expect(script.calls).toEqual([]);
+  });
+});

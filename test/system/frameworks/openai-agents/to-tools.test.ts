@@ -1,0 +1,95 @@
+import { RunContext } from "@openai/agents";
+import { functionCall } from "@openai/agents/testing";
+import { describe, expect, test } from "vitest";
+import { toOpenAiAgentsTools } from "../../../../src/bridges/openai-agents/to-tools.ts";
+import { mailDesks } from "../../kit/mail-desk.ts";
+import { agentOf, read, runner, says, send, told } from "../../kit/openai-agents-scene.ts";
+
+const desk = mailDesks();
+
+describe("tools of a session in the loop of the OpenAI Agents SDK", () => {
+  test("what the model reads is the reply of the session, under the SDK's own call id and in one group of the ledger", async () => {
+    const haft = await desk().open();
+    const session = haft.session({ id: "c-1" });
+    const { agent, model } = agentOf(session, [send("s0", "eve"), read("r0")], says("Done."));
+    const { finalOutput } = await runner.run(agent, "Go.");
+    expect(finalOutput).toBe("Done.");
+    expect(told(model)).toEqual({
+      s0: '{"sentTo":"eve"}',
+      r0: expect.stringContaining("Words of a.example"),
+    });
+    const log = await haft.log();
+    expect(log.map(({ callId }) => callId).sort()).toEqual(["r0", "s0"]);
+    expect(new Set(log.map(({ runId }) => runId)).size).toBe(1);
+  });
+
+  test("the SDK may write into the schemas, and names stay as they are", async () => {
+    const session = (await desk().open()).session();
+    const [first] = toOpenAiAgentsTools(session);
+    (first!.parameters.properties as Record<string, unknown>).more = { type: "number" };
+    expect(toOpenAiAgentsTools(session).map(({ name }) => name)).toContain("break-down");
+    expect(toOpenAiAgentsTools(session)[0]!.parameters.properties).not.toHaveProperty("more");
+  });
+
+  test("a tool that fails is told in the session's words, and the run goes on", async () => {
+    const session = (await desk().open()).session();
+    const { agent, model } = agentOf(
+      session,
+      [functionCall("break-down", {}, { callId: "b1" })],
+      says("Sorry."),
+    );
+    expect((await runner.run(agent, "Go.")).finalOutput).toBe("Sorry.");
+    expect(told(model).b1).toContain("The pump is broken.");
+  });
+
+  test("arguments that do not fit the schema are refused by the session, which tells how", async () => {
+    const scene = desk();
+    const session = (await scene.open()).session();
+    const { agent, model } = agentOf(
+      session,
+      [functionCall("send_mail", { too: 1 }, { callId: "s1" })],
+      says("Sorry."),
+    );
+    await runner.run(agent, "Go.");
+    expect(told(model).s1).toContain("to");
+    expect(scene.sent).toEqual([]);
+  });
+
+  test("the SDK's abort signal reaches the tool", async () => {
+    const scene = desk();
+    const haft = await scene.open();
+    const stop = new AbortController();
+    haft.on("tools.progress", () => stop.abort());
+    const { agent } = agentOf(
+      haft.session(),
+      [functionCall("wait_long", {}, { callId: "w1" })],
+      says("Done."),
+    );
+    await runner.run(agent, "Go.", { signal: stop.signal }).catch(() => {});
+    expect(scene.aborted).toEqual(["wait_long"]);
+  });
+
+  test("a runtime that is closed makes the run fail, and the model is not told", async () => {
+    const haft = await desk().open();
+    const { agent } = agentOf(haft.session(), [read()], says("Done."));
+    await haft.close();
+    await expect(runner.run(agent, "Go.")).rejects.toThrow("Failed to run function tools");
+  });
+
+  test("a streamed run pauses like another", async () => {
+    const scene = desk();
+    const { agent } = agentOf((await scene.open()).session(), [read()], [send()]);
+    const result = await runner.run(agent, "Go.", { stream: true });
+    await result.completed;
+    expect(result.interruptions.map(({ name }) => name)).toEqual(["send_mail"]);
+    expect(scene.sent).toEqual([]);
+  });
+});
+
+test("a tool that is invoked by hand, without a call id, goes through the session like another", async () => {
+  const haft = await desk().open();
+  const tools = toOpenAiAgentsTools(haft.session());
+  const reading = tools.find(({ name }) => name === "read_page")!;
+  expect(await reading.invoke(new RunContext(), '{"url":"a.example"}')).toContain("Words of a.example");
+  expect(await haft.log()).toHaveLength(1);
+});

@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Haft, ToolError } from "haft";
+import { expect, it, vi } from "vitest";
+import type { StdioServer } from "../../../src/words/mcp.ts";
+import { buildServer } from "./build-server.ts";
+import { type Expectation, expectations } from "./expectations.ts";
+import { canLook, survivors } from "./processes.ts";
+
+const mark = `supervised-${randomUUID()}`;
+const principal = { agent: "tester", allow: ["*"] } as const;
+const modes = Object.entries(expectations) as readonly (readonly [string, Expectation])[];
+
+/** Any of them may be answered within the first of these; the second is for those that never are. */
+const patientMs = 60_000;
+const shortMs = 3_000;
+
+it.runIf(canLook)(
+  "a runtime with every bad server at once opens without waiting for them, says what is wrong with each, and calls the good one all the while",
+  {
+    timeout: 240_000,
+  },
+  async () => {
+    const home = mkdtempSync(join(tmpdir(), "haft-supervised-"));
+    let haft: Haft | undefined;
+    let isOver = false;
+    try {
+      const file = await buildServer(home);
+      const server = (mode: string, connectTimeoutMs: number): StdioServer => ({
+        command: process.execPath,
+        args: [file, mode, "legacy", mark],
+        connectTimeoutMs,
+        callTimeoutMs: mode === "good" ? patientMs : 500,
+      });
+      haft = await Haft.open({
+        principal,
+        mcp: { lock: false, servers: { good: server("good", patientMs) } },
+      });
+      const call = haft.call.bind(haft) as (name: string, input: object) => Promise<unknown>;
+      const { mcp } = haft;
+      const wrong: unknown[] = [];
+      let answered = 0;
+      const asking = (async () => {
+        while (!isOver) {
+          const text = `hello-${answered++}`;
+          const said = await call("good/echo", { text }).catch((error: unknown) => error);
+          if (!JSON.stringify(said).includes(text)) wrong.push(said);
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+      })();
+
+      const told = await Promise.all(
+        modes.map(async ([mode, { connect, list }]) => {
+          const connectMs = (connect ?? list)?.includes("timed_out") ? shortMs : patientMs;
+          const outcome = await mcp
+            .connect({ id: mode, ...server(mode, connectMs) })
+            .catch((error: unknown) => error);
+          const mayFail = connect !== undefined || (list !== undefined && !list.includes("ok"));
+          if (mayFail === ToolError.is(outcome)) return [];
+          return [`${mode}: ${ToolError.is(outcome) ? outcome.message : JSON.stringify(outcome)}`];
+        }),
+      );
+      expect(told.flat()).toEqual([]);
+
+      const calls = mcp
+        .list()
+        .filter(({ id, tools }) => id !== "good" && tools.length > 0)
+        .map(async ({ id }) => {
+          const outcome = await call(`${id}/echo`, { text: "x" }).catch((error: unknown) => error);
+          return outcome instanceof Error && !ToolError.is(outcome) ? [`${id}: ${outcome}`] : [];
+        });
+      expect(calls.length).toBeGreaterThan(30);
+      expect((await Promise.all(calls)).flat()).toEqual([]);
+
+      // However busy the machine is, enough of them are made among the bad servers.
+      await vi.waitFor(() => expect(answered).toBeGreaterThan(50), { timeout: 60_000 });
+      isOver = true;
+      await asking;
+      expect(wrong).toEqual([]);
+      await vi.waitFor(() => expect(mcp.list().find(({ id }) => id === "good")?.status).toBe("connected"));
+    } finally {
+      isOver = true;
+      await haft?.close();
+      const left = await survivors(mark, 10_000);
+      rmSync(home, { recursive: true, force: true });
+      expect(left).toEqual([]);
+    }
+  },
+);

@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { ada, one } from "../../gateway/gateway-scene.ts";
+import { ask, bearer } from "../../kit/host-scene.ts";
+import { audience, issuer, keySet } from "../../kit/jwt-scene.ts";
+import { type GatewayChild, gatewayChild } from "../mcp/gateway-child.ts";
+
+const patience = { timeout: 90_000 };
+const folder = mkdtempSync(join(tmpdir(), "haft-gateway-reload-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+const tools = join(folder, "tools.json");
+const tool = (name: string) => ({ name, description: `Does ${name}`, inputSchema: { type: "object" } });
+writeFileSync(tools, JSON.stringify([tool("look"), tool("buy"), tool("sell")]));
+const toy = fileURLToPath(new URL("../mcp/changing-server.ts", import.meta.url));
+const mcp = { lock: false, servers: { shop: { command: process.execPath, args: [toy, tools] } } };
+
+const scopes = { read: ["shop/look", "shop/sell"], write: ["shop/buy"] };
+const jwt = { issuer, audience, jwks: keySet(one), scopes };
+const configured = { mcp, serve: { auth: { jwt } } };
+/** From now on nobody sells. */
+const policy = { rules: [{ effect: "allow", tools: ["shop/look", "shop/buy"] }] };
+
+const edit = (gateway: GatewayChild, config: object | string): void =>
+  writeFileSync(
+    join(gateway.folder, "haft.config.json"),
+    typeof config === "string" ? config : JSON.stringify(config),
+  );
+const readiness = ({ url }: GatewayChild) =>
+  ask({ port: Number(new URL(url).port) }, { method: "GET", path: "/readyz" });
+const becomes = (gateway: GatewayChild, body: object) =>
+  vi.waitFor(async () => expect((await readiness(gateway)).body).toMatchObject(body), 30_000);
+
+/** What of the shop a caller with this token is offered, and whether it can buy. */
+const seen = async ({ url }: GatewayChild, token: string) => {
+  const client = new Client({ name: "test", version: "1" });
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  const { tools } = await client.listTools();
+  const bought = await client.callTool({ name: "shop__buy", arguments: {} }).then(
+    ({ isError }) => isError !== true,
+    () => false,
+  );
+  await client.close();
+  const names = tools.map(({ name }) => name).filter((name) => name.startsWith("shop__"));
+  return { offered: names.sort(), bought };
+};
+
+const all = { offered: ["shop__buy", "shop__look", "shop__sell"], bought: true };
+const noSale = { offered: ["shop__buy", "shop__look"], bought: true };
+const onlyLook = { offered: ["shop__look"], bought: false };
+
+describe("a configuration that changes while haft serve runs", () => {
+  test("may take a scope out and narrow the rules in one edit, and both hold", patience, async () => {
+    await using gateway = await gatewayChild(configured);
+    const token = await one.sign({ scope: "read write" });
+    expect(await seen(gateway, token)).toEqual(all);
+    edit(gateway, { mcp, policy, serve: { auth: { jwt: { ...jwt, scopes: { read: scopes.read } } } } });
+    await vi.waitFor(async () => expect(await seen(gateway, token)).toEqual(onlyLook), 30_000);
+    expect(gateway.errors()).not.toContain("served on");
+    expect((await readiness(gateway)).body).toMatchObject({ status: "ready", problems: [] });
+    edit(gateway, { mcp, serve: { auth: { jwt: { ...jwt, requiredScopes: ["admin"] } } } });
+    const { port } = new URL(gateway.url);
+    const statusOf = async () => (await ask({ port: Number(port) }, { headers: bearer(token) })).status;
+    await vi.waitFor(async () => expect(await statusOf()).toBe(403), 30_000);
+  });
+
+  test(
+    "cannot become another kind of auth or listen elsewhere, which is said, and its rules hold all the same",
+    patience,
+    async () => {
+      await using gateway = await gatewayChild(configured);
+      const token = await one.sign({ scope: "read write" });
+      const tokens = [{ token: { secret: "ADA" }, principal: { agent: "ada", allow: ["*"] } }];
+      const credentials = { values: { ADA: ada } };
+      edit(gateway, { mcp, policy, credentials, serve: { auth: { tokens }, http: { perMinute: 7 } } });
+      const messages = [/"serve.auth" has become another kind/, /"serve.http" has changed/];
+      await becomes(gateway, {
+        status: "degraded",
+        problems: messages.map((said) => ({ part: "configuration", message: expect.stringMatching(said) })),
+      });
+      for (const said of messages) expect(gateway.errors()).toMatch(said);
+      expect(await seen(gateway, token)).toEqual(noSale);
+      edit(gateway, configured);
+      await becomes(gateway, { status: "ready", problems: [] });
+      expect(await seen(gateway, token)).toEqual(all);
+    },
+  );
+
+  test(
+    "into one that cannot be used is named by /readyz until the file is right again",
+    patience,
+    async () => {
+      await using gateway = await gatewayChild(configured);
+      edit(gateway, { mcp, serve: { auth: { jwt: { ...jwt, algorithms: ["HS256"] } } } });
+      const message = expect.stringContaining("cannot be used, so what was served before is served on");
+      await becomes(gateway, { status: "degraded", problems: [{ part: "configuration", message }] });
+      expect((await readiness(gateway)).status).toBe(200);
+      expect(await seen(gateway, await one.sign({ scope: "read write" }))).toEqual(all);
+      edit(gateway, "{ broken");
+      await vi.waitFor(() => expect(gateway.errors().split("is served on").length).toBe(3), 30_000);
+      edit(gateway, configured);
+      await becomes(gateway, { status: "ready", problems: [] });
+    },
+  );
+});

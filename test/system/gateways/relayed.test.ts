@@ -1,0 +1,161 @@
+import { randomBytes } from "node:crypto";
+import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type McpFetch, mcpFetch } from "../../../src/gateway/http.ts";
+import type { Peers } from "../../../src/gateway/peers/peers.ts";
+import { openPeers } from "../../../src/gateway/peers/postgres-peers.ts";
+import type { ServedCall } from "../../../src/gateway/served.ts";
+import { type FakeRun, fakeServed } from "../../kit/fake-served.ts";
+import { alice, bob, clientOf, type Era } from "../../kit/gateway-clients.ts";
+import { postModern } from "../../kit/raw-mcp.ts";
+import { postgresWorld } from "../kit/postgres-world.ts";
+
+const world = postgresWorld();
+const key = randomBytes(32).toString("base64");
+const eras: readonly Era[] = ["legacy", "modern"];
+
+interface Opened {
+  readonly peers: Peers;
+  readonly http: McpFetch;
+  readonly end: () => Promise<void>;
+}
+const opened: Opened[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map(({ end }) => end()));
+});
+
+/** Gateways over one database, each with tools of its own making, and a client whose requests go where it is told. */
+const openTwo = async (runs: Readonly<Record<string, FakeRun>>) => {
+  const url = await world.freshSchema();
+  const fake = fakeServed({ runs });
+  const open = async (): Promise<Opened> => {
+    const peers = await openPeers({ url, key });
+    const http = mcpFetch(fake.served, { peers });
+    let ended: Promise<void> | undefined;
+    const end = () => {
+      ended ??= http.close(0).then(() => peers.close());
+      return ended;
+    };
+    const one = { peers, http, end };
+    opened.push(one);
+    return one;
+  };
+  const [here, there] = [await open(), await open()];
+  const turn = { now: here.http };
+  const connect = async (client: Client): Promise<Client> => {
+    const transport = new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), {
+      fetch: (at, init) => turn.now.fetch(new Request(at, init as RequestInit), { principal: alice }),
+    });
+    await client.connect(transport);
+    return client;
+  };
+  return { here, there, turn, connect, calls: fake.calls };
+};
+
+const form = {
+  method: "elicitation/create",
+  params: { mode: "form", message: "Which?", requestedSchema: { type: "object", properties: {} } },
+} as const;
+
+/** Its code asks in the midst, as a server behind the gateway does. */
+const asking: FakeRun = async ({ caller, signal }: ServedCall) => {
+  const answers = await caller.ask!({ which: form } as never, signal);
+  return `answered ${JSON.stringify((answers as Record<string, { content?: unknown }>).which?.content)}`;
+};
+
+describe.each(eras)("a question in the midst of a call, to a client of the %s era", (era) => {
+  it("is answered at another gateway, and the one that has the call goes on with it", async () => {
+    const { there, turn, connect, calls } = await openTwo({ pick: asking });
+    const client = clientOf(era, { elicitation: { form: {} } });
+    client.setRequestHandler("elicitation/create", async () => {
+      turn.now = there.http;
+      return { action: "accept", content: { which: "the red one" } };
+    });
+    await connect(client);
+    const { content } = await client.callTool({ name: "pick", arguments: {} });
+    expect(JSON.stringify(content)).toContain("the red one");
+    expect(calls).toHaveLength(1);
+    await client.close();
+  });
+});
+
+it("a call whose gateway died while its client answered is told as unknown, and not made again", async () => {
+  const { here, there, turn, connect, calls } = await openTwo({ pick: asking });
+  const client = clientOf("modern", { elicitation: { form: {} } });
+  client.setRequestHandler("elicitation/create", async () => {
+    await here.peers.close();
+    turn.now = there.http;
+    return { action: "accept", content: {} };
+  });
+  await connect(client);
+  const told = await client.callTool({ name: "pick", arguments: {} });
+  expect(told).toMatchObject({ isError: true });
+  expect(JSON.stringify(told)).toContain("outcome_unknown");
+  expect(calls).toHaveLength(1);
+  await client.close();
+});
+
+it("a session is nobody's but its caller's at the other gateway too", async () => {
+  const { there, connect } = await openTwo({ pick: asking });
+  const client = await connect(clientOf("legacy"));
+  const ping = (principal: typeof alice) =>
+    there.http.fetch(
+      new Request("http://127.0.0.1/mcp", {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-session-id": client.transport!.sessionId!,
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+      }),
+      { principal },
+    );
+  expect((await ping(bob)).status).toBe(404);
+  expect((await ping({ ...alice, tenant: "other" })).status).toBe(404);
+  expect((await ping(alice)).status).toBe(200);
+  expect((await ping(bob)).status).toBe(404);
+  await client.close();
+});
+
+it("a call is cancelled by its client at another gateway than the one that runs it", async () => {
+  const stopped = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const { there, turn, connect } = await openTwo({
+    slow: ({ signal }) => {
+      begun.resolve();
+      signal.addEventListener("abort", () => stopped.resolve());
+      return stopped.promise;
+    },
+  });
+  const client = await connect(clientOf("legacy"));
+  const stop = new AbortController();
+  const calling = client.callTool({ name: "slow", arguments: {} }, { signal: stop.signal }).catch(() => {});
+  await begun.promise;
+  turn.now = there.http;
+  stop.abort();
+  await calling;
+  await stopped.promise;
+  await client.close();
+});
+
+it("a task is found by its caller at every gateway, and by nobody else", async () => {
+  const end = Promise.withResolvers<unknown>();
+  const { here, there } = await openTwo({
+    slow: ({ caller }) => {
+      caller.tasked?.({ ttlMs: 60_000 });
+      return end.promise;
+    },
+  });
+  const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+  const { result: made } = await postModern(here.http, "tools/call", { name: "slow" }, { capabilities });
+  const { taskId } = made as { readonly taskId: string };
+  const ask = (principal = alice) =>
+    postModern(there.http, "tasks/get", { taskId }, { capabilities, principal });
+  expect((await ask()).result).toMatchObject({ status: "working" });
+  expect((await ask(bob)).error?.message).toContain("Unknown task");
+  end.resolve("computed");
+  await vi.waitFor(async () => expect((await ask()).result).toMatchObject({ status: "completed" }));
+  await here.peers.close();
+  expect((await ask()).error?.message).toContain("the gateway that had it has ended");
+});

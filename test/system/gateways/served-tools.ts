@@ -1,0 +1,41 @@
+import { tool } from "../../../src/index.ts";
+
+const witness = process.env.WITNESS ?? "";
+const input = { type: "object", properties: { id: { type: "string" } }, required: ["id"] } as const;
+
+/** The effect of a call, seen by the test: it is told once the witness has it. */
+const take = async (id: string): Promise<string> =>
+  (await fetch(`${witness}/${id}?by=${process.pid}`)).text();
+
+export const note = tool({
+  name: "note",
+  description: "Takes effect at once",
+  input,
+  run: ({ id }) => take(id),
+});
+
+/** The witness answers when the test lets it. */
+export const hold = tool({
+  name: "hold",
+  description: "Takes effect and waits",
+  input,
+  run: ({ id }) => take(`held-${id}`),
+});
+
+export const pay = tool({ name: "pay", description: "Pays", input, risk: "high", run: ({ id }) => take(id) });
+
+export const page = tool({
+  name: "page",
+  description: "Reads a page that anybody may have written",
+  input,
+  annotations: { readOnly: true, openWorld: true },
+  run: () => "Words of a stranger",
+});
+
+export const send = tool({
+  name: "send",
+  description: "Carries words out",
+  input,
+  annotations: { openWorld: true },
+  run: ({ id }) => take(id),
+});

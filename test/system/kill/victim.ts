@@ -1,0 +1,37 @@
+import { agent, type Model } from "../../../src/index.ts";
+import { reply, victimWorld } from "./victim-tools.ts";
+
+/** A process that is meant to be killed: it goes on with the runs that an earlier one left, then starts new ones until it dies. */
+const [place = "", folder = "", seed = "", last = ""] = process.argv.slice(2);
+const { write, open } = victimWorld(place, folder);
+
+const model: Model = {
+  id: "victim",
+  generate: async ({ messages }) => reply(messages),
+  stream: async function* ({ messages }) {
+    yield { kind: "reply", reply: reply(messages) };
+  },
+};
+
+const silent: Model = {
+  ...model,
+  generate: async () => ({ ...reply([]), text: "done", calls: [], finish: "stop" }),
+};
+
+const payer = agent({ name: "payer", instructions: "Pay.", model, tools: ["*"] });
+
+await using haft = await open();
+// Whatever is loaded with the first run is loaded now, or most kills would hit a process that has not begun.
+await haft.run(agent({ name: "warm", instructions: "Say done.", model: silent, tools: [] }), "x");
+process.stdout.write(".");
+
+for (const { runId } of await haft.runs({ status: "running" })) {
+  const response = await haft.run(payer, undefined, { resume: runId });
+  write("finished", response.runId);
+}
+if (last === "") {
+  for (let number = 0; ; number++) {
+    const both = [`${seed}-${number}a`, `${seed}-${number}b`].map((name) => haft.run(payer, name));
+    for (const response of await Promise.all(both)) write("finished", response.runId);
+  }
+}

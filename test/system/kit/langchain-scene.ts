@@ -1,0 +1,185 @@
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import {
+  type BaseCheckpointSaver,
+  END,
+  MessagesAnnotation,
+  type RetryPolicy,
+  START,
+  StateGraph,
+} from "@langchain/langgraph";
+import { ToolNode } from "@langchain/langgraph/prebuilt";
+import * as Effect from "effect/Effect";
+import { type ApprovalDecision, Haft, type LedgerStore, tool } from "haft";
+import { memoryLedger } from "haft/effect";
+import { fakeModel } from "langchain";
+import { redactor } from "../../../src/json/redact.ts";
+
+/** A ledger that lasts as long as a test, and as many runtimes over it as processes would be. */
+export const langchainScene = () => {
+  const store: LedgerStore = memoryLedger({ redactor: redactor() });
+  const sent: string[] = [];
+  const read: string[] = [];
+  const counted: number[] = [];
+  const readPage = tool({
+    name: "read_page",
+    description: "Reads a page of the web",
+    input: { type: "object", properties: { url: { type: "string" } }, required: ["url"] },
+    annotations: { readOnly: true, openWorld: true },
+    run: ({ url }, { progress }) => {
+      progress({ read: 1 });
+      read.push(url);
+      return { words: `Words of ${url}` };
+    },
+  });
+  const sendMail = tool({
+    name: "send_mail",
+    description: "Sends a mail",
+    input: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
+    tags: ["sink"],
+    run: ({ to }) => {
+      sent.push(to);
+      return `sent to ${to}`;
+    },
+  });
+  const count = tool({
+    name: "count",
+    description: "Counts up",
+    input: { type: "object", properties: { by: { type: "integer" } }, required: ["by"] },
+    run: ({ by }) => {
+      counted.push(by);
+      return by;
+    },
+  });
+  const breaks = tool({
+    name: "breaks",
+    description: "Always fails",
+    input: { type: "object" },
+    run: () => {
+      throw new Error("the disk is full");
+    },
+  });
+  const started = Promise.withResolvers<void>();
+  const aborted = Promise.withResolvers<void>();
+  const wait = tool({
+    name: "wait",
+    description: "Waits until it is stopped",
+    input: { type: "object" },
+    run: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        started.resolve();
+        signal.addEventListener("abort", () => {
+          aborted.resolve();
+          reject(signal.reason);
+        });
+      }),
+  });
+  const tools = [readPage, sendMail, count, breaks, wait] as const;
+  /** As another process would: nothing but the ledger is the same. */
+  const open = async () => {
+    const haft = await Haft.open({
+      tools,
+      ledger: store,
+      principal: { agent: "clerk", allow: ["**"] },
+      approver: () => undefined,
+    });
+    return haft.session({ id: "letters" });
+  };
+  /** As `haft approve` and `haft deny` do: the answer is on record, and nobody has gone on with it. */
+  const answer = (id: string, decision: ApprovalDecision = { kind: "allow" }) =>
+    Effect.runPromise(store.approvals!.answer(id, { decision, by: "ada", at: Date.now() }));
+  const log = async () => (await Haft.open({ tools: [], ledger: store })).log();
+  return {
+    store,
+    sent,
+    read,
+    counted,
+    slow: { started: started.promise, aborted: aborted.promise },
+    open,
+    answer,
+    log,
+  };
+};
+
+export interface WrittenCall {
+  readonly name: string;
+  readonly args: Record<string, unknown>;
+  readonly id: string;
+}
+
+/** One call as a model writes it. */
+export const call = (name: string, args: Record<string, unknown>, id: string): WrittenCall => ({
+  name,
+  args,
+  id,
+});
+
+/** Untrusted words first, then a mail that waits because of them. */
+export const readThenSend = [
+  [call("read_page", { url: "a.example" }, "c1")],
+  [call("send_mail", { to: "bob" }, "c2")],
+] as const;
+
+/** The same, with two mails that wait and one call that need not. */
+export const sendTwo = [
+  [call("read_page", { url: "a.example" }, "c1")],
+  [
+    call("send_mail", { to: "bob" }, "c2"),
+    call("send_mail", { to: "eve" }, "c3"),
+    call("count", { by: 1 }, "c4"),
+  ],
+] as const;
+
+/** A model that writes these calls, message by message, and then says that it is done. */
+export const writes = (...messages: readonly (readonly WrittenCall[])[]) => {
+  const model = fakeModel();
+  for (const calls of messages) model.respondWithTools([...calls]);
+  return model.respond(new AIMessage("Done."));
+};
+
+/** The graph that people write by hand: a model and a ToolNode, which throws what its policy is to try again. */
+export const toolGraph = (
+  model: ReturnType<typeof fakeModel>,
+  tools: readonly StructuredToolInterface[],
+  checkpointer?: BaseCheckpointSaver,
+  retryPolicy?: RetryPolicy,
+) =>
+  new StateGraph(MessagesAnnotation)
+    .addNode("model", async ({ messages }) => ({
+      messages: [await model.bindTools([...tools]).invoke(messages)],
+    }))
+    .addNode(
+      "tools",
+      new ToolNode([...tools], { handleToolErrors: retryPolicy === undefined }),
+      retryPolicy === undefined ? {} : { retryPolicy },
+    )
+    .addEdge(START, "model")
+    .addConditionalEdges("model", ({ messages }) =>
+      (messages.at(-1) as AIMessage).tool_calls?.length ? "tools" : END,
+    )
+    .addEdge("tools", "model")
+    .compile(checkpointer === undefined ? {} : { checkpointer });
+
+export const ask = { messages: [{ role: "user", content: "Write to bob." }] };
+export const thread = { configurable: { thread_id: "letters" } };
+
+/** What tools said in a conversation: id, whether it went well, the words. */
+export const toolWordsOf = ({ messages }: { readonly messages: readonly BaseMessage[] }) =>
+  messages
+    .filter((message) => message.type === "tool")
+    .map((message) => {
+      const { content, status, tool_call_id } = message as BaseMessage & {
+        readonly status?: string;
+        readonly tool_call_id: string;
+      };
+      return [tool_call_id, status, content] as const;
+    });
+
+export interface Question {
+  readonly id: string;
+  readonly value: { readonly approvalId: string; readonly input: unknown };
+}
+
+/** The questions with which a graph paused. */
+export const questionsOf = (result: object): readonly Question[] =>
+  (result as { readonly __interrupt__?: readonly Question[] }).__interrupt__ ?? [];

@@ -1,0 +1,109 @@
+import * as Effect from "effect/Effect";
+import { afterEach } from "vitest";
+import { Haft } from "../../../src/runtime/haft.ts";
+import { tool } from "../../../src/tool/tool.ts";
+import type { ApprovalDecision, ApprovalRecord } from "../../../src/words/approval.ts";
+import { type SqliteFolder, sqliteFolder } from "../../kit/sqlite-folder.ts";
+
+const text = { type: "string" } as const;
+
+/** What the tools of a mail desk have done. */
+export interface Done {
+  /** To whom mail was sent, in order. */
+  readonly sent: string[];
+  /** What was aborted while it waited. */
+  readonly aborted: string[];
+}
+
+const toolsOf = ({ sent, aborted }: Done) =>
+  [
+    tool({
+      name: "read_page",
+      description: "Reads a page of the web.",
+      input: { type: "object", properties: { url: text }, required: ["url"] },
+      annotations: { readOnly: true, openWorld: true },
+      run: ({ url }: { readonly url: string }) => `Words of ${url}`,
+    }),
+    tool({
+      name: "send_mail",
+      description: "Sends a mail.",
+      input: {
+        type: "object",
+        properties: { to: text, cc: text },
+        required: ["to"],
+        additionalProperties: false,
+      },
+      annotations: { openWorld: true },
+      run: ({ to }: { readonly to: string }) => {
+        sent.push(to);
+        return { sentTo: to };
+      },
+    }),
+    tool({
+      name: "break-down",
+      description: "Fails whenever it is called.",
+      input: { type: "object", properties: {} },
+      run: () => {
+        throw new Error("The pump is broken.");
+      },
+    }),
+    tool({
+      name: "wait_long",
+      description: "Tells where it is, and goes on until it is stopped.",
+      input: { type: "object", properties: {} },
+      run: (_input: unknown, { progress, signal }) => {
+        progress({ done: 1 });
+        return new Promise((resolve) => {
+          signal.addEventListener("abort", () => {
+            aborted.push("wait_long");
+            resolve("stopped");
+          });
+        });
+      },
+    }),
+  ] as const;
+
+type DeskTools = ReturnType<typeof toolsOf>;
+
+/** A ledger in a file, and whoever opens it: each runtime is like a process of its own. */
+export interface MailDesk extends Done {
+  readonly open: () => Promise<Haft<DeskTools>>;
+  /** What `haft approve` and `haft deny` do. */
+  readonly answer: (approvalId: string, decision: ApprovalDecision) => Promise<void>;
+  /** Everything that persons were asked, by whomever. */
+  readonly asked: () => Promise<readonly ApprovalRecord[]>;
+}
+
+/** For the tests of one file; what a test opens is closed when it ends. */
+export const mailDesks = (): (() => MailDesk) => {
+  const folder: SqliteFolder = sqliteFolder();
+  let opened: { close: () => Promise<void> }[] = [];
+  afterEach(async () => {
+    for (const each of opened) await each.close();
+    opened = [];
+  });
+  return () => {
+    const path = folder.fresh();
+    const done: Done = { sent: [], aborted: [] };
+    return {
+      ...done,
+      open: async () => {
+        const haft = await Haft.open({
+          tools: toolsOf(done),
+          ledger: `sqlite:${path}`,
+          principal: { agent: "desk", allow: ["*"] },
+        });
+        opened.push(haft);
+        return haft;
+      },
+      answer: async (approvalId, decision) => {
+        const ledger = await folder.open(path);
+        const said = await Effect.runPromise(
+          ledger.approvals.answer(approvalId, { decision, by: "ada", at: Date.now() }),
+        );
+        if (said !== "answered") throw new Error(`The answer does not count: ${said}.`);
+      },
+      asked: async () => Effect.runPromise((await folder.open(path)).approvals.list()),
+    };
+  };
+};

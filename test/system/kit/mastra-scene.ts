@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Agent } from "@mastra/core/agent";
+import { Mastra } from "@mastra/core/mastra";
+import { LibSQLStore } from "@mastra/libsql";
+import { afterAll } from "vitest";
+import type { BridgeOptions } from "../../../src/bridges/bridged-tool.ts";
+import { toMastraTools } from "../../../src/bridges/mastra/to-tools.ts";
+import type { Session } from "../../../src/runtime/session.ts";
+
+type Model = Extract<
+  ConstructorParameters<typeof Agent>[0]["model"],
+  { readonly specificationVersion: "v3" }
+>;
+type Prompt = Parameters<Model["doGenerate"]>[0]["prompt"];
+type Content = Extract<Awaited<ReturnType<Model["doGenerate"]>>, { readonly content: unknown }>["content"];
+type Part = Awaited<ReturnType<Model["doStream"]>>["stream"] extends ReadableStream<infer One> ? One : never;
+
+export const call = (toolCallId: string, toolName: string, input: unknown): Content[number] => ({
+  type: "tool-call",
+  toolCallId,
+  toolName,
+  input: typeof input === "string" ? input : JSON.stringify(input),
+});
+export const read = (id = "r1") => call(id, "read_page", { url: "a.example" });
+export const send = (id = "s1", to = "bob") => call(id, "send_mail", { to });
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+};
+
+/** A model whose messages are written down: the next one is the first whose calls it has not been told of. It ends with "Done." */
+export const scripted = (
+  provider: string,
+  ...messages: Content[]
+): { readonly model: Model; readonly told: Told } => {
+  const told: Told = {};
+  const next = (prompt: Prompt): Content => {
+    for (const { role, content } of prompt) {
+      if (role !== "tool") continue;
+      for (const part of content) if (part.type === "tool-result") told[part.toolCallId] = part.output;
+    }
+    const isOpen = (content: Content) =>
+      content.some((part) => part.type === "tool-call" && !told[part.toolCallId]);
+    return messages.find(isOpen) ?? [{ type: "text", text: "Done." }];
+  };
+  const finish = (content: Content) => ({
+    usage,
+    finishReason: {
+      unified: content[0]?.type === "text" ? ("stop" as const) : ("tool-calls" as const),
+      raw: undefined,
+    },
+  });
+  const model: Model = {
+    specificationVersion: "v3",
+    provider,
+    modelId: "scripted",
+    supportedUrls: {},
+    doGenerate: async ({ prompt }) => {
+      const content = next(prompt);
+      return { content, warnings: [], ...finish(content) };
+    },
+    doStream: async ({ prompt }) => {
+      const content = next(prompt);
+      const parts: Part[] = content.flatMap((part): Part[] =>
+        part.type === "text"
+          ? [
+              { type: "text-start", id: "t" },
+              { type: "text-delta", id: "t", delta: part.text },
+              { type: "text-end", id: "t" },
+            ]
+          : part.type === "tool-call"
+            ? [part]
+            : [],
+      );
+      return {
+        stream: ReadableStream.from<Part>([
+          { type: "stream-start", warnings: [] },
+          ...parts,
+          { type: "finish", ...finish(content) },
+        ]),
+      };
+    },
+  };
+  return { model, told };
+};
+
+/** What the model was told of each call. */
+export type Told = Record<string, unknown>;
+
+export interface PlaceOptions extends BridgeOptions {
+  /** For some, Mastra rewrites schemas and arguments. */
+  readonly provider?: string;
+}
+
+/** Places for Mastra's storage, each a file; whoever opens one again is like another process. */
+export const mastraPlaces = () => {
+  const folder = mkdtempSync(join(tmpdir(), "haft-mastra-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  let made = 0;
+  return () => {
+    const file = join(folder, `${++made}.db`);
+    const open = (
+      session: Session,
+      { provider = "scripted", ...options }: PlaceOptions,
+      ...messages: Content[]
+    ) => {
+      const { model, told } = scripted(provider, ...messages);
+      const desk = new Agent({
+        id: "desk",
+        name: "desk",
+        instructions: "",
+        model,
+        tools: toMastraTools(session, options),
+      });
+      const storage = new LibSQLStore({ id: "state", url: `file:${file}` });
+      const mastra = new Mastra({ agents: { desk }, storage, logger: false });
+      return { agent: mastra.getAgent("desk"), told };
+    };
+    return Object.assign(open, { file });
+  };
+};

@@ -1,0 +1,124 @@
+import { createRequire } from "node:module";
+import { isObject, type JsonObject } from "../../../../src/json/is-object.ts";
+import type { MadeCall } from "../../../kit/openapi/recorded-requests.ts";
+
+interface PrismOperation {
+  readonly method: string;
+  readonly path: string;
+}
+
+interface PrismDiagnostic {
+  readonly message: string;
+  readonly severity: number;
+  readonly path?: readonly string[];
+}
+
+interface PrismValidator {
+  readonly validateInput: (given: {
+    readonly resource: PrismOperation;
+    readonly element: unknown;
+  }) => { readonly _tag: "Left"; readonly left: readonly PrismDiagnostic[] } | { readonly _tag: "Right" };
+}
+
+/** Prism's own reading of a document and its validator of requests, which know nothing of this project. */
+export const prismFor = async (document: JsonObject): Promise<(call: MadeCall) => string | undefined> => {
+  const load = createRequire(import.meta.url);
+  const { getHttpOperationsFromSpec } = load("@stoplight/prism-http/dist/utils/operations.js") as {
+    readonly getHttpOperationsFromSpec: (document: unknown) => Promise<readonly PrismOperation[]>;
+  };
+  const { validateInput } = load("@stoplight/prism-http/dist/validator/index.js") as PrismValidator;
+  const operations = await getHttpOperationsFromSpec(spelledOut(structuredClone(document)));
+  const known = new Map(operations.map((each) => [`${each.method.toUpperCase()} ${each.path}`, each]));
+  return ({ operation, request }) => {
+    const resource = known.get(operation);
+    if (resource === undefined || request === undefined) return "Prism does not know the operation";
+    const result = judged(() => validateInput({ resource, element: toElement(request) }));
+    if (typeof result === "string") return result;
+    if (result._tag === "Right") return undefined;
+    const errors = result.left.filter((each) => isFault(each, request));
+    return errors.length === 0
+      ? undefined
+      : errors.map(({ message, path }) => `${path?.join(".") ?? ""}: ${message}`).join("; ");
+  };
+};
+
+/** Prism throws over a list in a path, which it has split before. */
+const judged = <A>(judge: () => A): A | string => {
+  try {
+    return judge();
+  } catch (error) {
+    return `Prism cannot judge it: ${(error as Error).message}`;
+  }
+};
+
+/**
+ * Warnings, such as that a parameter is deprecated, are no faults. Nor are two slips of Prism: a list that is not in a
+ * form is an empty text to it, and it wants percent signs in the parts of a multipart body, where there are none.
+ */
+const isFault = (
+  { severity, message, path = [] }: PrismDiagnostic,
+  { headers, body }: NonNullable<MadeCall["request"]>,
+): boolean => {
+  if (severity !== 0) return false;
+  const type = headers["content-type"] ?? "";
+  if (type.startsWith("multipart/") && message.startsWith("Reserved characters")) return false;
+  const isForm =
+    path.length === 2 && path[0] === "body" && type.startsWith("application/x-www-form-urlencoded");
+  return !(isForm && message.endsWith("must be array") && !new URLSearchParams(body).has(path[1]!));
+};
+
+/** As Prism's own server hands a request over: JSON is parsed, everything else is text. */
+const toElement = ({ method, url, headers, body }: NonNullable<MadeCall["request"]>): unknown => {
+  const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
+  const query: Record<string, string | string[]> = {};
+  for (const name of new Set(searchParams.keys())) {
+    const values = searchParams.getAll(name);
+    query[name] = values.length > 1 ? values : values[0]!;
+  }
+  const isJson = /\bjson\b/i.test(headers["content-type"] ?? "");
+  return {
+    method: method.toLowerCase(),
+    url: { path: pathname, query },
+    headers,
+    ...(body === "" ? {} : { body: isJson ? JSON.parse(body) : body }),
+  };
+};
+
+/**
+ * The same document with what the specification says where it says nothing, since Prism does not know it: in Swagger 2
+ * lists are separated by commas, and a body that nobody describes is JSON.
+ */
+const spelledOut = (document: Record<string, unknown>): unknown => {
+  withoutOutside(document);
+  withPlainNames(document);
+  if (document.swagger === undefined) return document;
+  document.consumes ??= ["application/json"];
+  withCommas(document.parameters);
+  withCommas(document.paths);
+  return document;
+};
+
+/** In the templates that Prism reads, `{.format}` is a variable called `format` behind a dot. */
+const withPlainNames = (value: unknown): void => {
+  if (typeof value !== "object" || value === null) return;
+  const parameter = value as Record<string, unknown>;
+  if (parameter.in === "path" && typeof parameter.name === "string")
+    parameter.name = parameter.name.replace(/^\./, "");
+  for (const member of Object.values(value)) withPlainNames(member);
+};
+
+const withCommas = (value: unknown): void => {
+  if (typeof value !== "object" || value === null) return;
+  const parameter = value as Record<string, unknown>;
+  if (parameter.in === "formData" && parameter.type === "array") parameter.collectionFormat ??= "csv";
+  for (const member of Object.values(value)) withCommas(member);
+};
+
+/** Prism would fetch what lies outside of the document. */
+const withoutOutside = (value: unknown, seen = new Set<unknown>()): unknown => {
+  if (typeof value !== "object" || value === null || seen.has(value)) return value;
+  seen.add(value);
+  if (isObject(value) && typeof value.$ref === "string" && !value.$ref.startsWith("#")) delete value.$ref;
+  for (const member of Object.values(value)) withoutOutside(member, seen);
+  return value;
+};

@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+import type { PostgresVersion } from "./postgres-programs.ts";
+
+/** What tests need of a server that others use too. */
+export interface PostgresPlace {
+  /** Of the database `postgres`, as its superuser. */
+  readonly url: string;
+  readonly query: (
+    sql: string,
+    values?: readonly unknown[],
+  ) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** An empty one, or a copy of `template`; resolves with its url. */
+  readonly createDatabase: (name: string, template?: string) => Promise<string>;
+}
+
+/** One statement, over a connection of its own. */
+export const queryAt = async (
+  url: string,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return (await client.query(sql, [...values])).rows;
+  } finally {
+    await client.end();
+  }
+};
+
+/** What a superuser who has the url of any database does on its server. */
+export const placeAt = (url: string, version: PostgresVersion): PostgresPlace => {
+  const urlOf = (database: string): string => {
+    const at = new URL(url);
+    at.pathname = `/${encodeURIComponent(database)}`;
+    return at.href;
+  };
+  const query: PostgresPlace["query"] = (sql, values) => queryAt(url, sql, values);
+  return {
+    url,
+    query,
+    createDatabase: async (name, template) => {
+      const of = template === undefined ? "" : ` TEMPLATE ${pg.escapeIdentifier(template)}`;
+      // Page by page through the log takes several times as long; the older version knows no other way than this.
+      const how = version === 14 ? "" : " STRATEGY FILE_COPY";
+      await query(`CREATE DATABASE ${pg.escapeIdentifier(name)}${of}${how}`);
+      return urlOf(name);
+    },
+  };
+};
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Address of the server of `shared-postgres.ts`: `/18` and `/14` return the URL of a PostgreSQL of that version. */
+    readonly sharedPostgres: string;
+  }
+}
+
+/** The server of all test files, and a word that no other file puts before the names of what it makes there. */
+export const sharedPlace = async (
+  version: PostgresVersion = 18,
+): Promise<PostgresPlace & { readonly prefix: string }> => {
+  const answer = await fetch(`${inject("sharedPostgres")}/${version}`);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text);
+  return { ...placeAt(text, version), prefix: `t${randomBytes(4).toString("hex")}` };
+};

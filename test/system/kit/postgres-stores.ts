@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { afterEach } from "vitest";
+import { redactor } from "../../../src/json/redact.ts";
+import { openDurableLedger } from "../../../src/ledger/open-ledger.ts";
+import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
+import { ledgerSecret } from "../../contracts/ledger/rows.ts";
+import type { PostgresWorld } from "./postgres-world.ts";
+
+/** Ledgers on the server of a test file, with one key; all are closed when their test ends. */
+export const postgresStores = (world: PostgresWorld, through: (url: string) => string = (url) => url) => {
+  let stores: DurableLedger[] = [];
+  afterEach(async () => {
+    await Promise.all(stores.map((store) => store.end()));
+    stores = [];
+  });
+  const masking = redactor({ secrets: () => [ledgerSecret] });
+  const key = randomBytes(32).toString("hex");
+  const openStore = async (url: string, readOnly = false): Promise<DurableLedger> => {
+    const store = await openDurableLedger(through(url), { key, redactor: masking, readOnly });
+    stores.push(store);
+    return store;
+  };
+  /** As somebody does who may write SQL and takes away what would keep rows from being changed. */
+  const tamper = async (url: string, sql: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`DROP TRIGGER IF EXISTS haft_records_fixed ON haft_records; ${sql}`);
+    await client.end();
+  };
+  /** What the contract of durable ledgers is held against. */
+  const place = async () => {
+    const url = await world.migrated();
+    return {
+      ledger: await openStore(url),
+      another: () => openStore(url),
+      reading: () => openStore(url, true),
+      tamper: (sql: string) => tamper(url, sql),
+    };
+  };
+  return { openStore, place };
+};

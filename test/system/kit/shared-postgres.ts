@@ -1,0 +1,37 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { TestProject } from "vitest/node";
+import { type PostgresServer, startPostgres } from "./postgres.ts";
+import type { PostgresVersion } from "./postgres-programs.ts";
+
+/** Nobody who has just started is believed about who is gone (`src/ledger/postgres/presence.ts`). */
+const untilTrusted =
+  "SELECT pg_sleep(greatest(0, 2.1 - extract(epoch FROM clock_timestamp() - pg_postmaster_start_time())))";
+
+const startShared = async (version: PostgresVersion): Promise<PostgresServer> => {
+  const server = await startPostgres(["max_connections=400"], version);
+  await server.query(untilTrusted);
+  return server;
+};
+
+/** One PostgreSQL of each version for all files of a run, started by the first that asks for it. */
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  const started = new Map<PostgresVersion, Promise<PostgresServer>>();
+  const ask = (version: PostgresVersion): Promise<PostgresServer> => {
+    const server = started.get(version) ?? startShared(version);
+    started.set(version, server);
+    return server;
+  };
+  const door = createServer((request, response) => {
+    ask(request.url === "/14" ? 14 : 18).then(
+      ({ url }) => response.end(url),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
+  project.provide("sharedPostgres", `http://127.0.0.1:${(door.address() as AddressInfo).port}`);
+  return async () => {
+    door.close();
+    await Promise.allSettled([...started.values()].map(async (server) => (await server).stop()));
+  };
+};

@@ -1,0 +1,22 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, it } from "vitest";
+import { birth, isThere } from "../../../src/ledger/durable/owners/host.ts";
+
+it.runIf(process.platform === "linux")(
+  "a process that was stopped is there, and one that was killed is not",
+  async () => {
+    const { readFileSync } = await import("node:fs");
+    const child = spawn("/bin/sh", ["-c", "read line"], { stdio: ["pipe", "ignore", "ignore"] });
+    await once(child, "spawn");
+    const pid = child.pid!;
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const born = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]!;
+    const its = { ...birth(), pid, born };
+    child.kill("SIGSTOP");
+    expect(isThere(its, false)).toBe(true);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect(isThere(its, false)).toBe(false);
+  },
+);

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { run } from "../../contracts/ledger/rows.ts";
+import { closing, opening } from "../../contracts/ledger-contract.ts";
+import { sqliteFolder } from "../../kit/sqlite-folder.ts";
+
+const { fresh, open, connect } = sqliteFolder();
+
+const from = (path: string): string => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
+
+/** Writes pairs until it has written so many, then leaves one open and says so. */
+const program = (path: string, pairs: number): string => `
+  import { run } from ${from("../../contracts/ledger/rows.ts")};
+  import { closing, opening } from ${from("../../contracts/ledger/rows.ts")};
+  import { openDurableLedger } from ${from("../../../src/ledger/open-ledger.ts")};
+  import { redactor } from ${from("../../../src/json/redact.ts")};
+  const ledger = await openDurableLedger(${JSON.stringify(`sqlite:${path}`)}, { redactor: redactor({}) });
+  for (let i = 0; i < ${pairs}; i++) {
+    await run(ledger.open(opening("child-" + i)));
+    await run(ledger.close(closing("child-" + i)));
+  }
+  await run(ledger.open(opening("left open")));
+  console.log("ready");
+  setInterval(() => {}, 1_000);`;
+
+const child = async (path: string, pairs: number): Promise<ChildProcess> => {
+  const flags = ["--no-warnings", "--input-type=module-typescript", "-e", program(path, pairs)];
+  const made = spawn(process.execPath, flags, { stdio: ["ignore", "pipe", "inherit"] });
+  await once(made.stdout, "data");
+  return made;
+};
+
+it("two stores and another process write one chain, and nothing is lost", async () => {
+  const path = fresh();
+  const stores = [await open(path), await open(path)];
+  const ready = child(path, 100);
+  const ids = Array.from({ length: 200 }, (_, i) => i);
+  for (const id of ids) {
+    await Promise.all(
+      stores.map(async (store, number) => {
+        await run(store.open(opening(`${number}-${id}`)));
+        await run(store.close(closing(`${number}-${id}`)));
+      }),
+    );
+  }
+  const other = await ready;
+  expect(await run(stores[0]!.verify())).toMatchObject({ ok: true, rows: 1_001 });
+  expect(await run(stores[1]!.entries({ ending: "executed" }))).toHaveLength(500);
+  expect(await run(stores[1]!.entries({ ending: "open" }))).toHaveLength(1);
+  other.kill("SIGKILL");
+  await once(other, "exit");
+});
+
+it("what a killed process had under way reads unknown as soon as the next one opens", async () => {
+  const path = fresh();
+  const other = await child(path, 1);
+  const first = await open(path);
+  expect(await run(first.entries({ ending: "open" }))).toMatchObject([{ entryId: "left open" }]);
+  other.kill("SIGKILL");
+  await once(other, "exit");
+  const next = await open(path);
+  expect(await run(next.entries({ ending: "unknown" }))).toMatchObject([{ entryId: "left open" }]);
+  expect(connect(path).prepare("SELECT count(*) AS n FROM haft_owners").get()).toEqual({ n: 2 });
+  expect(await run(next.verify())).toMatchObject({ ok: true });
+});
+
+/** Begins a run with a call, says so, and when it is told to tries to go on with both. */
+const holder = (path: string): string => `
+  import * as Effect from "effect/Effect";
+  import { closing, opening, run } from ${from("../../contracts/ledger/rows.ts")};
+  import { openDurableLedger } from ${from("../../../src/ledger/open-ledger.ts")};
+  import { redactor } from ${from("../../../src/json/redact.ts")};
+  const ledger = await openDurableLedger(${JSON.stringify(`sqlite:${path}`)}, { redactor: redactor({}) });
+  const runId = "r";
+  const epoch = await run(ledger.runs.begin({ runId, agent: "a", principal: undefined, messages: [], at: 1 }));
+  await run(ledger.open(opening("1", { runId, epoch })));
+  let lost = 0;
+  ledger.runs.watch(runId, () => { lost += 1; });
+  console.log("ready");
+  const codeOf = (effect) => Effect.runPromise(Effect.match(effect, { onSuccess: () => "written", onFailure: ({ code }) => code }));
+  process.stdin.on("data", async () => {
+    const codes = [
+      await codeOf(ledger.close(closing("1", { epoch }))),
+      await codeOf(ledger.open(opening("2", { runId, epoch }))),
+      await codeOf(ledger.runs.end({ runId, epoch, status: "done", at: 2 })),
+    ];
+    console.log(JSON.stringify([...codes, lost]));
+  });`;
+
+const startHolder = async (path: string) => {
+  const flags = ["--no-warnings", "--input-type=module-typescript", "-e", holder(path)];
+  const made = spawn(process.execPath, flags, { stdio: ["pipe", "pipe", "inherit"] });
+  await once(made.stdout, "data");
+  const goOn = async (): Promise<unknown> => {
+    const said = once(made.stdout, "data");
+    made.stdin.write("go on\n");
+    return JSON.parse(String(await said));
+  };
+  return { made, goOn };
+};
+
+it("a process that was stopped keeps its run, and goes on with it", async () => {
+  const path = fresh();
+  const { made, goOn } = await startHolder(path);
+  made.kill("SIGSTOP");
+  // Long enough for whoever would go by heartbeats: its own clock says that minutes passed.
+  let ms = 0;
+  const ledger = await open(path, { times: { monotonic: () => ms, lookMs: 0 } });
+  for (const passed of [0, 61_000, 122_000]) {
+    ms = passed;
+    expect(await run(ledger.runs.claim("r", 2_000))).toBeUndefined();
+  }
+  expect(await run(ledger.entries())).toMatchObject([{ entryId: "1", ending: "open" }]);
+  made.kill("SIGCONT");
+  expect(await goOn()).toEqual(["written", "written", "written", 0]);
+  made.kill("SIGKILL");
+  await once(made, "exit");
+});
+
+it("a process that was stopped, and whose run was given up, can write nothing for it when it goes on", async () => {
+  const path = fresh();
+  const { made, goOn } = await startHolder(path);
+  made.kill("SIGSTOP");
+  const ledger = await open(path);
+  expect(await run(ledger.runs.giveUp("r", "ada", 2_000))).toBe("given-up");
+  expect(await run(ledger.entries())).toMatchObject([{ entryId: "1", ending: "unknown" }]);
+  made.kill("SIGCONT");
+  expect(await goOn()).toEqual(["claim_lost", "claim_lost", "claim_lost", 1]);
+  expect(await run(ledger.runs.find("r"))).toMatchObject({ status: "stopped" });
+  expect(await run(ledger.verify())).toMatchObject({ ok: true });
+  made.kill("SIGKILL");
+  await once(made, "exit");
+});

@@ -1,0 +1,34 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { openInBrowser } from "../../../src/mcp/client/auth/sign-in/open-in-browser.ts";
+
+let folder = "";
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "haft-opener-"));
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe.skipIf(process.platform !== "linux")("opening a page", () => {
+  it("hands the URL to a program as one argument, whatever a shell would make of it", async () => {
+    const opener = join(folder, "xdg-open");
+    const seen = join(folder, "seen");
+    await writeFile(opener, `#!/bin/sh\nprintf '%s|' "$#" "$@" > ${seen}.draft\nmv ${seen}.draft ${seen}\n`);
+    await chmod(opener, 0o700);
+    vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
+    const url = "https://sso.example/authorize?a=1&b=$(touch%20x);`id`";
+    await openInBrowser(url);
+    await vi.waitFor(async () => expect(await readFile(seen, "utf8")).toBe(`1|${new URL(url).href}|`));
+  });
+
+  it("rejects where there is no such program", async () => {
+    vi.stubEnv("PATH", folder);
+    await expect(openInBrowser("https://sso.example/")).rejects.toMatchObject({ code: "ENOENT" });
+  });
+});

@@ -1,0 +1,23 @@
+import { spawn } from "node:child_process";
+import { expect, it } from "vitest";
+import { endGroup } from "../../../src/mcp/client/transport/stdio/process-group.ts";
+import type { EndingSystem } from "../../../src/platform/process-tree.ts";
+
+it("on Windows a child that does not go by itself is ended with its tree while it still lives, and never by a signal alone", async () => {
+  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], {
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  const done: string[] = [];
+  const system: EndingSystem = {
+    os: "win32",
+    kill: (_, signal) => {
+      done.push(`kill ${signal}`);
+    },
+    start: (_, args) => {
+      done.push(`${args.join(" ")}, alive: ${child.exitCode === null && child.signalCode === null}`);
+      child.kill("SIGKILL");
+    },
+  };
+  await endGroup(child, { inputMs: 1, termMs: 1 }, system);
+  expect(done).toEqual([`/pid ${child.pid} /t /f, alive: true`]);
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it, vi } from "vitest";
+import { call, failureOf, open, rawChild, textOf } from "../../kit/mcp/scene.ts";
+
+describe("a call that is answered with a task", () => {
+  it("waits for it in the modern era", async () => {
+    const session = await open(rawChild("modern", { era: "modern" }));
+    expect(textOf(await call(session, "task"))).toBe("task done");
+    const seen = textOf(await call(session, "seen")).split(" ");
+    expect(seen.filter((method) => method === "tasks/get")).toHaveLength(3);
+    expect(seen).not.toContain("tasks/cancel");
+  });
+
+  it("waits for it in the old era, where the tool wants to be called as one", async () => {
+    const session = await open(rawChild("", { era: "legacy" }));
+    expect((await session.listTools()).tools[0]?.name).toBe("task");
+    expect(textOf(await call(session, "task"))).toBe("task done");
+  });
+
+  it("answers what the task asks", async () => {
+    const session = await open(rawChild("modern,asks", { era: "modern" }));
+    const ask = vi.fn(async () => ({ sure: { action: "accept", content: {} } }));
+    expect(textOf(await call(session, "task", {}, { caller: { ask } }))).toBe("task done");
+    expect(ask).toHaveBeenCalledOnce();
+  });
+
+  it("cancels the task when it is cancelled, and tells of its progress until then", async () => {
+    const session = await open(rawChild("modern,endless", { era: "modern" }));
+    const ender = new AbortController();
+    const onProgress = vi.fn(() => ender.abort());
+    const failure = await failureOf(call(session, "task", {}, { signal: ender.signal, onProgress }));
+    expect(failure).toMatchObject({ code: "cancelled", failure: { ran: true } });
+    expect(onProgress).toHaveBeenCalledWith({ message: "still at it" });
+    await vi.waitUntil(async () => textOf(await call(session, "seen")).includes("tasks/cancel"));
+  });
+
+  it("that takes too long is cancelled and timed out", async () => {
+    const session = await open(rawChild("modern,endless", { era: "modern" }));
+    const failure = await failureOf(call(session, "task", {}, { timeoutMs: 200 }));
+    expect(failure).toMatchObject({ code: "timed_out", failure: { ran: true } });
+    await vi.waitUntil(async () => textOf(await call(session, "seen")).includes("tasks/cancel"));
+  });
+});

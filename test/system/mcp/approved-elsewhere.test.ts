@@ -1,0 +1,87 @@
+import { expect, it } from "vitest";
+import type { RemoteTool } from "../../../src/words/mcp.ts";
+import { alice, clientOf, type Era, httpGateway } from "../../kit/gateway-clients.ts";
+import { closing, listing, serve } from "../kit/mcp/served-scene.ts";
+
+const tool = (name: string, more: Partial<RemoteTool> = {}): RemoteTool => ({
+  name,
+  description: "Draws.",
+  inputSchema: { type: "object" },
+  ...more,
+});
+const picture = { type: "image", data: "AAAA", mimeType: "image/png" };
+const said = { type: "text", text: "Here it is.", annotations: { audience: ["user"] } };
+const whole = { content: [said, picture], structuredContent: { a: 1 }, _meta: { "example.com/seed": 7 } };
+const promised = { ...whole, content: [said] };
+const refused = { content: [said, picture], isError: true, _meta: { "example.com/seed": 7 } };
+const results = { draw: whole, promise: promised, refuse: refused };
+const outputSchema = { type: "object", properties: { a: { type: "integer" } } };
+const server = listing(
+  { tools: [tool("draw"), tool("promise", { outputSchema }), tool("refuse")], results },
+  { terms: { "*": { requiresApproval: true } } },
+);
+
+const eras: readonly Era[] = ["legacy", "modern"];
+
+it.each(eras.flatMap((era) => Object.keys(results).map((name) => [name, era] as const)))(
+  "what %s answered is the same for who agreed after another had asked (%s)",
+  async (name, era) => {
+    const { served } = await serve({ s: server });
+    const gateway = closing(httpGateway(served));
+    const request = { name: `s__${name}`, arguments: {} };
+    const expected = results[name as keyof typeof results];
+    const first = await gateway.connect(clientOf(era));
+    expect(await first.callTool(request)).toMatchObject({ isError: true, _meta: { "haft/approval": {} } });
+    const person = clientOf(era, { elicitation: { form: {} } });
+    person.setRequestHandler("elicitation/create", async () => ({
+      action: "accept",
+      content: { approve: true },
+    }));
+    await gateway.connect(person);
+    expect(await person.callTool(request)).toMatchObject(expected);
+    await person.close();
+    await first.close();
+  },
+  30_000,
+);
+
+it.each(Object.keys(results))(
+  "what %s answered is the same for who was still being asked when another agreed",
+  async (name) => {
+    const { served } = await serve({ s: server });
+    const gateway = closing(httpGateway(served));
+    const request = { name: `s__${name}`, arguments: {} };
+    const yes = { action: "accept" as const, content: { approve: true } };
+    const quick = clientOf("legacy", { elicitation: { form: {} } });
+    quick.setRequestHandler("elicitation/create", async () => yes);
+    await gateway.connect(quick);
+    const slow = clientOf("legacy", { elicitation: { form: {} } });
+    let other: unknown;
+    slow.setRequestHandler("elicitation/create", async () => {
+      other = await quick.callTool(request);
+      return yes;
+    });
+    await gateway.connect(slow);
+    const expected = results[name as keyof typeof results];
+    expect(await slow.callTool(request)).toMatchObject(expected);
+    expect(other).toMatchObject(expected);
+    await slow.close();
+    await quick.close();
+  },
+  30_000,
+);
+
+it.each(eras)(
+  "a client whose call an operator approved in this process hears all of it (%s)",
+  async (era) => {
+    const { haft, served } = await serve({ s: server });
+    const client = await closing(httpGateway(served)).connect(clientOf(era));
+    const request = { name: "s__draw", arguments: {} };
+    await client.callTool(request);
+    const operator = haft.as(alice);
+    const [waiting] = await operator.approvals();
+    await operator.resume(waiting!.id, { kind: "allow" });
+    expect(await client.callTool(request)).toMatchObject(whole);
+    await client.close();
+  },
+);

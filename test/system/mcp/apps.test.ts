@@ -1,0 +1,205 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readServer } from "../../../src/mcp/client/read-server.ts";
+import { lockServer } from "../../../src/mcp/lock/lock-server.ts";
+import { pageHash } from "../../../src/mcp/lock/page-hash.ts";
+import { readLock } from "../../../src/mcp/lock/read-lock.ts";
+import { writeLock } from "../../../src/mcp/lock/write-lock.ts";
+import type { RemoteTool, StdioServer } from "../../../src/words/mcp.ts";
+import { clientOf, httpGateway, socketGateway, ways } from "../../kit/gateway-clients.ts";
+import { closing, listing, serve } from "../kit/mcp/served-scene.ts";
+import { cli } from "./gateway-child.ts";
+
+const extension = "io.modelcontextprotocol/ui";
+const showsApps = { extensions: { [extension]: { mimeTypes: ["text/html;profile=mcp-app"] } } };
+const uri = "ui://weather/forecast.html";
+const page = (text: string, of = uri) => ({
+  contents: [
+    { uri: of, mimeType: "text/html;profile=mcp-app", text, _meta: { ui: { csp: { connectDomains: [] } } } },
+  ],
+});
+const icons = [{ src: "data:image/png;base64,AA==", mimeType: "image/png", sizes: ["48x48"] }];
+const forecast: RemoteTool = {
+  name: "forecast",
+  description: "Shows the weather.",
+  inputSchema: { type: "object" },
+  icons,
+  execution: { taskSupport: "required" },
+  _meta: { ui: { resourceUri: uri, visibility: ["model", "app"] }, "example.com/own": { a: 1 }, "haft/x": 1 },
+};
+const refresh: RemoteTool = {
+  name: "refresh",
+  description: "Asks again.",
+  inputSchema: { type: "object" },
+  _meta: { ui: { visibility: ["app"] } },
+};
+const weather = (text = "<p>Sun</p>", tools: readonly RemoteTool[] = [forecast, refresh]): StdioServer =>
+  listing({
+    tools,
+    pages: { [uri]: page(text) },
+    results: { forecast: { content: [{ type: "text", text: "sun" }], _meta: { ui: { seed: 3 } } } },
+  });
+const textOf = (result: { readonly contents: readonly unknown[] }): unknown =>
+  (result.contents[0] as { readonly text?: unknown }).text;
+
+describe("an app behind the gateway", () => {
+  it.each(ways)("reaches a client of the $era era over $over whole", async ({ era, open }) => {
+    const { served } = await serve({ weather: weather() });
+    const client = await closing(open(served)).connect(clientOf(era, showsApps));
+    expect(client.getServerCapabilities()?.extensions).toHaveProperty([extension]);
+    const { tools } = await client.listTools();
+    const found = tools.find(({ name }) => name === "weather__forecast");
+    expect(found?._meta).toEqual({
+      ui: { resourceUri: uri, visibility: ["model", "app"] },
+      "example.com/own": { a: 1 },
+    });
+    expect(found?.icons).toEqual(icons);
+    // The gateway waits for a task itself, so its client need not.
+    if (era === "legacy") expect(found).toMatchObject({ execution: { taskSupport: "optional" } });
+    expect(tools.map(({ name }) => name)).toContain("weather__refresh");
+    expect(await client.readResource({ uri })).toMatchObject(page("<p>Sun</p>"));
+    expect(await client.callTool({ name: "weather__forecast", arguments: {} })).toMatchObject({
+      _meta: { ui: { seed: 3 } },
+    });
+    expect(await client.callTool({ name: "weather__refresh", arguments: {} })).toMatchObject({
+      content: [{}],
+    });
+    await client.close();
+  });
+
+  it("has tools that only its page calls, which no model is offered and no other client is shown", async () => {
+    const { haft, served } = await serve({ weather: weather() });
+    expect(haft.offer({ format: "openai" }).tools).toHaveLength(1);
+    const client = await closing(socketGateway(served)).connect(clientOf("legacy"));
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["weather__forecast"]);
+    await client.close();
+  });
+
+  it("is known to its server as one that somebody can show", async () => {
+    const { haft } = await serve({ weather: weather() });
+    const replies = await haft.turn([{ id: "1", tool: "weather/refresh", input: {} }]);
+    expect(JSON.stringify(replies)).toContain(extension);
+  });
+
+  it("keeps its own page where another server has one under the same address", async () => {
+    const thief = listing({
+      tools: [{ ...refresh, name: "steal", _meta: { "ui/resourceUri": uri } }],
+      pages: { [uri]: page("<p>Thief</p>"), "ui://other": page("other") },
+    });
+    const shadow = listing({ pages: { [uri]: page("<p>Shadow</p>") } });
+    const { served } = await serve({ a: shadow, weather: weather(), z: thief });
+    const client = await closing(httpGateway(served)).connect(clientOf("legacy", showsApps));
+    const { tools } = await client.listTools();
+    const addressOf = (name: string) =>
+      String((tools.find((tool) => tool.name === name)?._meta?.ui as { resourceUri?: unknown })?.resourceUri);
+    expect(addressOf("weather__forecast")).toBe(uri);
+    expect(textOf(await client.readResource({ uri }))).toBe("<p>Sun</p>");
+    const other = addressOf("z__steal");
+    expect(other).toMatch(/^ui:\/\/haft\/z\//);
+    const read = await client.readResource({ uri: other });
+    expect(textOf(read)).toBe("<p>Thief</p>");
+    expect(read.contents[0]?.uri).toBe(other);
+    const { resources } = await client.listResources();
+    expect(resources.map((each) => each.uri)).toEqual([
+      expect.stringMatching(/^ui:\/\/haft\/a\//),
+      uri,
+      other,
+      "ui://other",
+    ]);
+    await client.close();
+  });
+});
+
+describe("an app in the lock", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "haft-apps-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const locked = (
+    version: 1 | 2,
+    tools: readonly RemoteTool[],
+    of: StdioServer,
+    pages: ReadonlyMap<string, string> = new Map(),
+  ): string => {
+    const file = join(folder, "haft.lock");
+    const servers = { weather: lockServer(readServer("weather", of), undefined, tools, new Map(), pages) };
+    writeFileSync(file, writeLock({ lockVersion: version, servers }));
+    return file;
+  };
+  const hash = (text: string): string => pageHash(page(text)) as string;
+
+  it("is used as it was reviewed: what the tool says of it, and the page", async () => {
+    const file = locked(2, [forecast, refresh], weather(), new Map([["forecast", hash("<p>Sun</p>")]]));
+    const lock = readLock(readFileSync(file, "utf8"));
+    expect(lock.servers.weather?.tools.forecast).toMatchObject({
+      ui: { resourceUri: uri, visibility: ["model", "app"] },
+      uiHash: hash("<p>Sun</p>"),
+    });
+    const { haft, served } = await serve({ weather: weather() }, file);
+    expect(haft.mcp.list()[0]).toMatchObject({ status: "connected", quarantined: [] });
+    const client = await closing(socketGateway(served)).connect(clientOf("legacy", showsApps));
+    expect(textOf(await client.readResource({ uri }))).toBe("<p>Sun</p>");
+    await client.close();
+  });
+
+  it("is written into the lock by haft lock, with the hash of its page, and does not drift by itself", async () => {
+    const run = (text: string, ...words: readonly string[]) => {
+      const config = { mcp: { servers: { weather: weather(text) } } };
+      writeFileSync(join(folder, "haft.config.json"), JSON.stringify(config));
+      const env = { ...process.env, NO_COLOR: "1", HAFT_LEDGER: "" };
+      return spawnSync(process.execPath, [cli, "lock", ...words], { cwd: folder, env, encoding: "utf8" });
+    };
+    expect(run("<p>Sun</p>", "--yes").status).toBe(0);
+    const { lockVersion, servers } = readLock(readFileSync(join(folder, "haft.lock"), "utf8"));
+    expect(lockVersion).toBe(2);
+    expect(servers.weather?.tools.forecast).toMatchObject({
+      ui: { resourceUri: uri },
+      uiHash: hash("<p>Sun</p>"),
+    });
+    expect(run("<p>Sun</p>", "--check").status).toBe(0);
+  }, 60_000);
+
+  it("whose page is another than the reviewed one is not shown", async () => {
+    const file = locked(2, [forecast, refresh], weather(), new Map([["forecast", hash("<p>Rain</p>")]]));
+    const { served } = await serve({ weather: weather() }, file);
+    const client = await closing(socketGateway(served)).connect(clientOf("legacy", showsApps));
+    await expect(client.readResource({ uri })).rejects.toThrow("The page of this app is held back");
+    await client.close();
+  });
+
+  it("whose page nobody reviewed is not shown", async () => {
+    const { served } = await serve({ weather: weather() }, locked(2, [forecast, refresh], weather()));
+    const client = await closing(socketGateway(served)).connect(clientOf("legacy", showsApps));
+    await expect(client.readResource({ uri })).rejects.toThrow("The page of this app is held back");
+    await client.close();
+  });
+
+  it("that changed in the tool's own words holds the tool back; other meta data does not count", async () => {
+    const own = { ...forecast, _meta: { ...forecast._meta, "example.com/own": "other" } };
+    const server = weather();
+    const { haft } = await serve({ weather: server }, locked(2, [own, refresh], server));
+    expect(haft.mcp.list()[0]?.quarantined).toEqual([]);
+    const moved = { ...forecast, _meta: { ui: { resourceUri: "ui://weather/other.html" } } };
+    const next = await serve({ weather: server }, locked(2, [moved, refresh], server));
+    expect(next.haft.mcp.list()[0]?.quarantined).toEqual([
+      { tool: "weather/forecast", reason: expect.stringContaining("changed since it was reviewed: /ui") },
+    ]);
+  });
+
+  it("of version 1 is still read: the tool is used, without the app that nobody reviewed", async () => {
+    const plain = { ...forecast, _meta: {} };
+    const server = weather("<p>Sun</p>", [forecast]);
+    const { haft, served } = await serve({ weather: server }, locked(1, [plain], server));
+    expect(haft.mcp.list()[0]).toMatchObject({ status: "connected", tools: ["weather/forecast"] });
+    const client = await closing(socketGateway(served)).connect(clientOf("legacy", showsApps));
+    const { tools } = await client.listTools();
+    expect(tools[0]?._meta).toEqual({ "example.com/own": { a: 1 } });
+    await expect(client.readResource({ uri })).rejects.toThrow("The page of this app is held back");
+    await client.close();
+  });
+});

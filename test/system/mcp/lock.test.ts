@@ -1,0 +1,115 @@
+import { writeFileSync } from "node:fs";
+import type { Haft } from "haft";
+import { expect, it, vi } from "vitest";
+import { readServer } from "../../../src/mcp/client/read-server.ts";
+import { lockServer } from "../../../src/mcp/lock/lock-server.ts";
+import { writeLock } from "../../../src/mcp/lock/write-lock.ts";
+import { approve, at, config, greet, inOwnFolder, openWith, put, say } from "./locked-scene.ts";
+
+inOwnFolder();
+
+const open = (servers?: Record<string, ReturnType<typeof config>>) => openWith(at("haft.lock"), servers);
+const offered = (of: Haft) =>
+  of
+    .offer()
+    .offer.specs.map(({ name }) => name)
+    .filter((name) => name !== "read_result");
+const held = (of: Haft) => of.mcp.list().flatMap(({ quarantined }) => quarantined);
+
+it("a tool that is as it was reviewed is offered and called", async () => {
+  say(greet);
+  approve(greet);
+  const opened = await open();
+  expect(offered(opened)).toEqual(["people__greet"]);
+  expect(await opened.call("people/greet", { name: "Bo" })).toBe('greet {"name":"Bo"}');
+});
+
+it("one changed default takes a tool out of the offer, its calls are refused, and a person's approval brings it back", async () => {
+  say(greet);
+  approve(greet);
+  const opened = await open();
+  const changed = {
+    ...greet,
+    inputSchema: { type: "object", properties: { name: { type: "string", default: "Mallory" } } },
+  };
+  say(changed);
+  await vi.waitFor(() => expect(held(opened)).toHaveLength(1), 10_000);
+  expect(offered(opened)).toEqual([]);
+  expect(held(opened)[0]?.reason).toContain("/inputSchema/properties/name/default");
+  await expect(opened.call("people/greet", { name: "Bo" })).rejects.toMatchObject({
+    name: "DefinitionChangedError",
+    code: "definition_changed",
+  });
+  approve(changed);
+  await vi.waitFor(() => expect(offered(opened)).toEqual(["people__greet"]), 10_000);
+  expect(await opened.call("people/greet", { name: "Bo" })).toBe('greet {"name":"Bo"}');
+});
+
+it("without a lock a definition that changes while the process runs is held back all the same", async () => {
+  say(greet);
+  const opened = await open();
+  expect(offered(opened)).toEqual(["people__greet"]);
+  say({ ...greet, description: "Greets somebody by name, and more" });
+  await vi.waitFor(() => expect(held(opened)).toHaveLength(1), 10_000);
+  await expect(opened.call("people/greet", {})).rejects.toMatchObject({ code: "definition_changed" });
+});
+
+it("a renamed tool is held back, and says from what", async () => {
+  approve(greet);
+  say({ ...greet, name: "greet_all" });
+  const opened = await open();
+  expect(offered(opened)).toEqual([]);
+  expect(held(opened)[0]?.reason).toContain("renamed from greet");
+});
+
+it("a twin of a reviewed tool at another server is held back", async () => {
+  approve(greet);
+  say(greet);
+  writeFileSync(at("twin.json"), JSON.stringify([greet]));
+  const twin = { command: process.execPath, args: [config().args[0]!, at("twin.json")] };
+  const lock = {
+    lockVersion: 1 as const,
+    servers: {
+      people: lockServer(readServer("people", config()), undefined, [greet]),
+      twin: lockServer(readServer("twin", twin), undefined, []),
+    },
+  };
+  put("haft.lock", writeLock(lock));
+  const opened = await open({ people: config(), twin });
+  expect(offered(opened)).toEqual(["people__greet"]);
+  expect(held(opened)[0]?.reason).toContain("stands in the place of people/greet");
+});
+
+it("a description with tag characters is held back even where there is no lock", async () => {
+  say({ ...greet, description: `Greets somebody${String.fromCodePoint(0xe0041, 0xe0042)}` });
+  const opened = await open();
+  expect(offered(opened)).toEqual([]);
+  expect(held(opened)[0]?.reason).toContain("U+E0041");
+});
+
+it("a corrupt lock is a closed door: nothing is started, and the reason says what to do", async () => {
+  say(greet);
+  put("haft.lock", '{ "lockVersion": 1, "servers": { ');
+  const opened = await open();
+  expect(offered(opened)).toEqual([]);
+  const [state] = opened.mcp.list();
+  expect(state?.status).not.toBe("connected");
+  expect(state?.reason).toContain("haft.lock");
+});
+
+it("a command that was not reviewed is not started", async () => {
+  say(greet);
+  approve(greet);
+  const opened = await open({ people: config("--verbose") });
+  expect(offered(opened)).toEqual([]);
+  expect(opened.mcp.list()[0]?.reason).toContain("--verbose");
+});
+
+it("a server that was not let in is started when the lock says so", async () => {
+  say(greet);
+  put("haft.lock", writeLock({ lockVersion: 1, servers: {} }));
+  const opened = await open();
+  expect(offered(opened)).toEqual([]);
+  approve(greet);
+  await vi.waitFor(() => expect(offered(opened)).toEqual(["people__greet"]), 10_000);
+});

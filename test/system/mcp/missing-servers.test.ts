@@ -1,0 +1,75 @@
+import { writeFileSync } from "node:fs";
+import { describe, expect, it, vi } from "vitest";
+import { clientOf, socketGateway } from "../../kit/gateway-clients.ts";
+import { closing, serve } from "../kit/mcp/served-scene.ts";
+import { approve, at, config, greet, inOwnFolder, openWith, put, say } from "./locked-scene.ts";
+
+inOwnFolder();
+
+const call = { id: "1", tool: "people/greet", input: { name: "Ada" } };
+
+describe("a call of a tool whose server is not used", () => {
+  it("says that the lock is corrupt, and not that there is no such tool", async () => {
+    say(greet);
+    put("haft.lock", "{ broken");
+    const haft = await openWith(at("haft.lock"));
+    const [reply] = await haft.turn([call]);
+    expect(reply?.failure).toMatchObject({
+      code: "definition_changed",
+      tool: "people/greet",
+      ran: false,
+      message: expect.stringMatching(/"people" is not used.*haft\.lock.*corrupt/),
+    });
+    expect(reply?.text).toContain("corrupt");
+    const [wired] = await haft.turn([{ ...call, tool: "people__greet" }]);
+    expect(wired?.failure).toMatchObject({ code: "definition_changed", tool: "people/greet" });
+    expect(await haft.log({ tool: "people/greet" })).toHaveLength(2);
+  });
+
+  it("says that the server was never reviewed", async () => {
+    say(greet);
+    approve(greet);
+    const haft = await openWith(at("haft.lock"), { others: config() });
+    const [reply] = await haft.turn([{ ...call, tool: "others/greet" }]);
+    expect(reply?.failure?.message).toContain("it was never reviewed");
+    expect((await haft.turn([{ ...call, tool: "nobody/greet" }]))[0]?.failure?.code).toBe("unknown_tool");
+  });
+
+  it("tells nobody of servers whose tools he may not use", async () => {
+    say(greet);
+    put("haft.lock", "{ broken");
+    const haft = await openWith(at("haft.lock"));
+    const [reply] = await haft.as({ agent: "other", allow: ["shop/*"] }).turn([call]);
+    expect(reply?.failure?.code).toBe("unknown_tool");
+    expect(reply?.text).not.toContain("corrupt");
+  });
+
+  it("reaches a client of the gateway as a result that says so", async () => {
+    const file = at("haft.lock");
+    writeFileSync(file, "{ broken");
+    say(greet);
+    const { served } = await serve({ people: config() }, file);
+    const client = await closing(socketGateway(served)).connect(clientOf("legacy"));
+    const result = await client.callTool({ name: "people__greet", arguments: {} });
+    expect(result).toMatchObject({ isError: true });
+    expect(JSON.stringify(result.content)).toContain("corrupt");
+    await client.close();
+  });
+});
+
+describe("a server that was lost", () => {
+  it("stays listed with its reason, and a call of its tools says the same", async () => {
+    const server = { command: process.execPath, args: ["-e", "process.exit(3)"], connectTimeoutMs: 5_000 };
+    const { haft } = await serve({ gone: server });
+    await vi.waitFor(() => expect(haft.mcp.list()[0]?.status).toBe("error"), 30_000);
+    const [state] = haft.mcp.list();
+    expect(state).toMatchObject({ id: "gone", reason: expect.stringContaining("ended with code 3") });
+    const [reply] = await haft.turn([{ ...call, tool: "gone/anything" }]);
+    expect(reply?.failure).toMatchObject({
+      code: "mcp_unreachable",
+      message: expect.stringContaining("ended with code 3"),
+    });
+    expect(await haft.mcp.remove("gone")).toBe(true);
+    expect(haft.mcp.list()).toEqual([]);
+  }, 60_000);
+});

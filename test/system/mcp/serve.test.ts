@@ -1,0 +1,182 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { describe, expect, it, vi } from "vitest";
+import { readConfig } from "../../../src/runtime/config.ts";
+import { type Door, ways } from "../../kit/gateway-doors.ts";
+import { bearer } from "../../kit/host-scene.ts";
+import { isAlive } from "../../kit/is-alive.ts";
+import { cli, type GatewayChild, gatewayChild } from "./gateway-child.ts";
+
+const toy = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+const changing = (file: string) => ({ command: process.execPath, args: [toy("changing-server.ts"), file] });
+const tool = (name: string) => ({ name, description: `Does ${name}`, inputSchema: { type: "object" } });
+
+const writeTools = (gateway: GatewayChild, name: string, ...tools: readonly string[]): string => {
+  const file = join(gateway.folder, name);
+  writeFileSync(file, JSON.stringify(tools.map(tool)));
+  return file;
+};
+
+const connected = async ({ url }: GatewayChild, token?: string): Promise<Client> => {
+  const client = new Client({ name: "test", version: "1" });
+  const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  return client;
+};
+const namesOf = async (client: Client): Promise<readonly string[]> =>
+  (await client.listTools()).tools.map(({ name }) => name).filter((name) => name !== "read_result");
+
+describe("haft serve over HTTP", () => {
+  it("reads its configuration again when it changes: new tools come, clients stay, and a broken file changes nothing", async () => {
+    await using gateway = await gatewayChild({ mcp: { lock: false } });
+    const client = await connected(gateway);
+    expect(await namesOf(client)).toEqual([...readConfig(undefined).builtinTools].sort());
+    const config = join(gateway.folder, "haft.config.json");
+    const servers = { one: changing(writeTools(gateway, "one.json", "alpha")) };
+    writeFileSync(config, JSON.stringify({ mcp: { lock: false, servers }, config: { builtinTools: [] } }));
+    await vi.waitFor(async () => expect(await namesOf(client)).toEqual(["one__alpha"]), 15_000);
+    writeFileSync(config, "{ broken");
+    await vi.waitFor(() => expect(gateway.errors()).toContain("is served on"), 15_000);
+    expect(await namesOf(client)).toEqual(["one__alpha"]);
+    await client.close();
+  });
+
+  it("holds a socket to the limits that the configuration sets", async () => {
+    const token = "ada-token-0123456789";
+    const auth = { tokens: [{ token: { secret: "ADA" }, principal: { agent: "ada", allow: ["*"] } }] };
+    const http = { perMinute: 1, burst: 3, maxBodyBytes: 5 * 1024 * 1024 };
+    await using gateway = await gatewayChild(
+      { mcp: { lock: false }, credentials: { env: "TOKEN_" }, serve: { auth, http } },
+      [],
+      { TOKEN_ADA: token },
+    );
+    const port = Number(new URL(gateway.url).port);
+    const door = (await ways[2]!.open({ port }, { headers: bearer(token) })) as Door;
+    const tool = "read_result";
+    expect((await door.send({ tool, bytes: 4.5 * 1024 * 1024 })).status).toBe(200);
+    expect((await door.send({ tool })).status).toBe(200);
+    expect((await door.send({ tool })).status).toBe(429);
+    expect((await door.send({ tool, bytes: 5 * 1024 * 1024 + 1 })).status).toBe(413);
+  }, 60_000);
+
+  it("lets in only who shows a token, each only to its own tools, and nobody whose token was taken back", async () => {
+    const auth = {
+      tokens: [
+        { token: { secret: "READER" }, principal: { agent: "reader", allow: ["one/alpha"] } },
+        { token: { secret: "WRITER" }, principal: { agent: "writer", allow: ["one/*"] } },
+      ],
+    };
+    const env = { TOKEN_READER: "reader-token-0123456789", TOKEN_WRITER: "writer-token-0123456789" };
+    await using gateway = await gatewayChild(
+      { mcp: { lock: false }, credentials: { env: "TOKEN_" }, serve: { auth } },
+      [],
+      env,
+    );
+    const config = join(gateway.folder, "haft.config.json");
+    const servers = { one: changing(writeTools(gateway, "one.json", "alpha", "beta")) };
+    writeFileSync(
+      config,
+      JSON.stringify({ mcp: { lock: false, servers }, credentials: { env: "TOKEN_" }, serve: { auth } }),
+    );
+    await expect(connected(gateway)).rejects.toThrow();
+    await expect(connected(gateway, "somebody-else-0123456789")).rejects.toThrow();
+    const reader = await connected(gateway, env.TOKEN_READER);
+    const writer = await connected(gateway, env.TOKEN_WRITER);
+    await vi.waitFor(async () => expect(await namesOf(writer)).toEqual(["one__alpha", "one__beta"]), 15_000);
+    expect(await namesOf(reader)).toEqual(["one__alpha"]);
+    await expect(reader.callTool({ name: "one__beta", arguments: {} })).rejects.toThrow();
+    const { content } = await writer.callTool({ name: "one__beta", arguments: {} });
+    expect(content).toEqual([{ type: "text", text: "beta {}" }]);
+    expect(gateway.errors()).not.toContain("token-0123456789");
+    const [, onlyWriter] = auth.tokens;
+    const taken = {
+      mcp: { lock: false, servers },
+      credentials: { env: "TOKEN_" },
+      serve: { auth: { tokens: [onlyWriter] } },
+    };
+    writeFileSync(config, JSON.stringify(taken));
+    await vi.waitFor(() => expect(reader.listTools()).rejects.toThrow(), 15_000);
+    expect(await namesOf(writer)).toEqual(["one__alpha", "one__beta"]);
+    await Promise.all([reader.close(), writer.close()]);
+  });
+
+  it("refuses to listen for others where nobody must say who he is", async () => {
+    const failing = gatewayChild({}, ["--host", "0.0.0.0"]);
+    await expect(failing).rejects.toThrow(/auth|token/i);
+  });
+
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "ends with its servers on %s, and leaves nothing running",
+    async (signal) => {
+      await using gateway = await gatewayChild({ mcp: { lock: false } });
+      const pidFile = join(gateway.folder, "pid");
+      const command = { command: process.execPath, args: [toy("pid-server.ts"), pidFile] };
+      const config = join(gateway.folder, "haft.config.json");
+      writeFileSync(config, JSON.stringify({ mcp: { lock: false, servers: { one: command } } }));
+      await vi.waitFor(() => expect(existsSync(pidFile)).toBe(true), 15_000);
+      const pids = readFileSync(pidFile, "utf8").trim().split(" ").map(Number);
+      expect(pids.map(isAlive)).toEqual([true, true]);
+      gateway.child.kill(signal);
+      const [code] = await once(gateway.child, "exit");
+      expect(code).toBe(0);
+      await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), 10_000);
+    },
+    60_000,
+  );
+});
+
+describe("haft serve over standard input and output", () => {
+  it("says nothing but the protocol on standard output, and ends when its input does", async () => {
+    const child = spawn(process.execPath, [cli, "serve", "--ledger", "memory"], {
+      cwd: fileURLToPath(new URL(".", import.meta.url)),
+    });
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      out += text;
+    });
+    const params = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "t", version: "1" },
+    };
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`);
+    await vi.waitFor(() => expect(out).toContain('"serverInfo"'), 20_000);
+    child.stdin.end();
+    const [code] = await once(child, "exit");
+    expect(code).toBe(0);
+    for (const line of out.trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
+  });
+});
+
+describe("a client over WebSocket", () => {
+  it("is served under the same path, after the same checks", async () => {
+    const auth = { tokens: [{ token: { secret: "READER" }, principal: { agent: "reader", allow: ["*"] } }] };
+    const config = {
+      mcp: { lock: false },
+      credentials: { env: "TOKEN_" },
+      serve: { auth },
+      config: { builtinTools: [] },
+    };
+    await using gateway = await gatewayChild(config, [], { TOKEN_READER: "reader-token-0123456789" });
+    const url = gateway.url.replace("http:", "ws:");
+    const house = {
+      reveal: async (value: unknown) => String(value),
+      principal: undefined,
+      connectTimeoutMs: 5_000,
+      callTimeoutMs: 5_000,
+    };
+    const { openSession } = await import("../../../src/mcp/client/open-session.ts");
+    await expect(openSession({ id: "gateway", url }, house)).rejects.toMatchObject({
+      code: "mcp_unreachable",
+    });
+    const headers = { Authorization: "Bearer reader-token-0123456789" };
+    const session = await openSession({ id: "gateway", url, headers }, house);
+    expect(session).toMatchObject({ transport: "websocket", serverInfo: { name: "haft" } });
+    expect((await session.listTools()).tools.map(({ name }) => name)).toEqual(["read_result"]);
+    await session.close();
+  });
+});

@@ -1,0 +1,22 @@
+import { beforeAll, expect, it } from "vitest";
+import { type Bundle, bundle } from "../../../scripts/bundle.ts";
+
+let root: Bundle;
+
+beforeAll(async () => {
+  root = await bundle("src/index.ts");
+});
+
+it("importing haft loads Effect and no other package", () => {
+  expect(root.packages).toEqual(["effect"]);
+});
+
+it("importing haft loads neither Effect's Schema nor a room that talks to the world", () => {
+  const heavy =
+    /effect\/dist\/(Schema|ai|http|sql|cluster)\b|^src\/(models|mcp|server|fleet|sandbox(?!\/sandboxes\.ts)|cli|studio)\//;
+  expect(root.files.filter((file) => heavy.test(file))).toEqual([]);
+});
+
+it("the root entry stays under 120 KB gzip", () => {
+  expect(root.gzip).toBeLessThanOrEqual(120_000);
+});

@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { isAlive } from "../../kit/is-alive.ts";
+
+const file = new URL("../../../src/platform/live-groups.ts", import.meta.url).href;
+
+/** A process that watches a folder and a child, and ends in some way. */
+const ending = async (how: string) => {
+  const folder = mkdtempSync(join(tmpdir(), "haft-live-test-"));
+  const script = `
+    import { spawn } from "node:child_process";
+    const { watchFolder, watchGroup } = await import(${JSON.stringify(file)});
+    watchFolder(${JSON.stringify(folder)});
+    const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { detached: true, stdio: "ignore" });
+    watchGroup(child.pid);
+    console.log(child.pid);
+    ${how}`;
+  const host = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const grandchild = await new Promise<number>((resolve) =>
+    host.stdout.once("data", (line) => resolve(Number(line))),
+  );
+  const signal = await new Promise((resolve) => host.once("exit", (_, by) => resolve(by)));
+  return { folder, grandchild, signal };
+};
+
+it.skipIf(process.platform === "win32").each([
+  ["ends by itself", "process.exit(0)", null],
+  ["is asked to end", "setInterval(() => {}, 1000); process.kill(process.pid, 'SIGTERM')", "SIGTERM"],
+])("what a process watches is gone when it %s", async (_, how, by) => {
+  const { folder, grandchild, signal } = await ending(how);
+  expect([existsSync(folder), signal]).toEqual([false, by]);
+  await expect.poll(() => isAlive(grandchild), { timeout: 20_000 }).toBe(false);
+});

@@ -1,0 +1,170 @@
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { describe, expect, it } from "vitest";
+import { merkleRoot } from "../../../src/ledger/durable/anchors/merkle.ts";
+import { type DurableLedgerOptions, durableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
+import type { DurableLedger, LedgerAnchor } from "../../../src/words/durable-ledger.ts";
+import { closing, opening, run } from "../../contracts/ledger/rows.ts";
+import { masking } from "../../kit/sqlite-folder.ts";
+import { postgresWorld } from "../kit/postgres-world.ts";
+
+const world = postgresWorld();
+const key = new Uint8Array(32).fill(7);
+
+const ledgerAt = async (url: string, options: Partial<DurableLedgerOptions> = {}): Promise<DurableLedger> =>
+  durableLedger(await world.open(url), {
+    redactor: masking,
+    place: "postgres",
+    keys: [key],
+    anchors: { everyMs: 0 },
+    ...options,
+  });
+
+const change = async (url: string, sql: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`SET session_replication_role = replica; ${sql}`);
+  await client.end();
+};
+
+const pair = async (ledger: DurableLedger, id: string): Promise<void> => {
+  await run(ledger.open(opening(id)));
+  await run(ledger.close(closing(id)));
+};
+
+const anchored = async (ledger: DurableLedger): Promise<LedgerAnchor> => {
+  const anchor = await run(ledger.anchor());
+  if (anchor === undefined) throw new Error("nothing was written since the last anchor");
+  return anchor;
+};
+
+/** Two chains, an anchor over both, and another behind more rows of the second. */
+const twoChains = async () => {
+  const url = await world.migrated();
+  const [first, second] = [await ledgerAt(url), await ledgerAt(url)];
+  await pair(first, "1");
+  await pair(second, "2");
+  const early = await anchored(first);
+  await pair(second, "3");
+  const late = await anchored(second);
+  return { url, first, second, early, late };
+};
+
+describe("an anchor", () => {
+  it("is the Merkle root of the ends of all chains, one behind the other, and verify tells the last", async () => {
+    const { first, early, late } = await twoChains();
+    expect([early.number, late.number]).toEqual([1, 2]);
+    const found = await run(first.verify());
+    expect(found).toMatchObject({ ok: true, anchor: late, unanchored: 0 });
+    expect(merkleRoot(found.heads)).toBe(late.root);
+    expect(await run(first.anchors())).toEqual([early, late]);
+    await pair(first, "4");
+    expect(await run(first.verify())).toMatchObject({ ok: true, anchor: late, unanchored: 2 });
+  });
+
+  it("is not written where nothing came since, and by one of several who write it at once", async () => {
+    const { first, second } = await twoChains();
+    expect(await run(first.anchor())).toBeUndefined();
+    await pair(first, "4");
+    const written = await Promise.all([first, second, first, second].map((ledger) => run(ledger.anchor())));
+    expect(written.filter((each) => each !== undefined).length).toBeGreaterThan(0);
+    expect((await run(first.anchors())).map(({ number }) => number)).toEqual([1, 2, 3]);
+    expect(await run(second.verify())).toMatchObject({ ok: true, unanchored: 0 });
+  });
+
+  const cuts: readonly (readonly [what: string, sql: string, why: string])[] = [
+    [
+      "the last rows of a chain were cut off",
+      "DELETE FROM haft_records WHERE seq > 4294967298; DELETE FROM haft_entries WHERE entry_id = '3'",
+      "is missing",
+    ],
+    [
+      "a whole chain was taken away",
+      "DELETE FROM haft_records WHERE chain = 1; DELETE FROM haft_entries WHERE open_seq > 4294967296",
+      "is missing",
+    ],
+    ["an anchor was changed", "UPDATE haft_roots SET at = at + 1 WHERE number = 1", "was changed"],
+    ["an anchor was taken out", "DELETE FROM haft_roots WHERE number = 1", "missing"],
+    ["the heads of an anchor were changed", "UPDATE haft_roots SET heads = '[]' WHERE number = 2", "root"],
+    ["the MAC of an anchor was taken off", "UPDATE haft_roots SET mac = NULL WHERE number = 2", "MAC"],
+  ];
+  it.each(cuts)("shows that %s", async (_, sql, why) => {
+    const { url, first } = await twoChains();
+    await change(url, sql);
+    const { ok, broken } = await run(first.verify());
+    expect(ok).toBe(false);
+    expect(broken?.why).toContain(why);
+  });
+
+  it("that was noted elsewhere shows that all later ones and their rows were taken away", async () => {
+    const { url, first, early, late } = await twoChains();
+    await change(
+      url,
+      "DELETE FROM haft_records WHERE seq > 4294967298; DELETE FROM haft_entries WHERE entry_id = '3'; DELETE FROM haft_roots WHERE number = 2",
+    );
+    expect(await run(first.verify())).toMatchObject({ ok: true });
+    expect(await run(first.verify({ expect: early.hash }))).toMatchObject({ ok: true });
+    expect(await run(first.verify({ expect: early.root }))).toMatchObject({ ok: true });
+    const { ok, broken } = await run(first.verify({ expect: late.hash }));
+    expect(ok).toBe(false);
+    expect(broken?.why).toContain("noted before");
+  });
+
+  it("up to which all was verified is gone on from: what came since is looked at, and nothing else", async () => {
+    const { url, first, early } = await twoChains();
+    expect(await run(first.verify({ from: early.hash }))).toMatchObject({ ok: true, rows: 2 });
+    await change(url, "UPDATE haft_records SET at = at + 1 WHERE seq = 1");
+    expect(await run(first.verify({ from: early.hash }))).toMatchObject({ ok: true, rows: 2 });
+    expect(await run(first.verify())).toMatchObject({ ok: false });
+    await change(url, "UPDATE haft_records SET at = at + 1 WHERE seq = 4294967299");
+    expect(await run(first.verify({ from: early.hash }))).toMatchObject({
+      ok: false,
+      broken: { seq: 4_294_967_299 },
+    });
+    const { ok, broken } = await run(first.verify({ from: "f".repeat(64) }));
+    expect(ok).toBe(false);
+    expect(broken?.why).toContain("gone on from");
+  });
+
+  it("whose row was replaced is not gone on from", async () => {
+    const { url, first, early } = await twoChains();
+    await change(url, "UPDATE haft_records SET hash = repeat('a', 64) WHERE seq = 4294967298");
+    const { ok } = await run(first.verify({ from: early.hash }));
+    expect(ok).toBe(false);
+  });
+
+  it("is written every so often by whoever is there, and told to a file and an address", async () => {
+    const bodies: string[] = [];
+    const server = createServer((request, response) => {
+      let body = "";
+      request.on("data", (chunk) => {
+        body += chunk;
+      });
+      request.on("end", () => {
+        bodies.push(body);
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { readonly port: number };
+    const file = join(tmpdir(), `haft-anchors-${process.pid}-${Date.now()}.jsonl`);
+    const url = await world.migrated();
+    const ledger = await ledgerAt(url, {
+      anchors: { everyMs: 50, file, url: `http://127.0.0.1:${port}/anchors` },
+    });
+    await pair(ledger, "1");
+    await expect.poll(() => bodies.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    const [line] = (await readFile(file, "utf8")).trim().split("\n");
+    expect(JSON.parse(line!)).toMatchObject({ number: 1, place: "postgres" });
+    expect(bodies[0]).toBe(line);
+    await pair(ledger, "2");
+    // Nothing is left behind the last anchor when a store that anchors ends.
+    await ledger.end();
+    const reader = await ledgerAt(url, { readOnly: true });
+    expect(await run(reader.verify())).toMatchObject({ ok: true, rows: 4, unanchored: 0 });
+    server.close();
+  });
+});

@@ -1,0 +1,192 @@
+import pg from "pg";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Row, Script } from "../../../src/ledger/durable/database.ts";
+import { dialectOf } from "../../../src/ledger/durable/dialect.ts";
+import { durableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
+import { RunClaims } from "../../../src/ledger/durable/runs/run-claims.ts";
+import { statements } from "../../../src/ledger/postgres/statements.ts";
+import { types } from "../../../src/ledger/postgres/values.ts";
+import { refusal, run } from "../../contracts/ledger/rows.ts";
+import { opening } from "../../contracts/ledger-contract.ts";
+import { masking, sqliteFolder } from "../../kit/sqlite-folder.ts";
+import { one, postgresWorld } from "../kit/postgres-world.ts";
+
+const begin = { runId: "r", agent: "a", principal: undefined, messages: [], at: 1_000 };
+const add = {
+  runId: "r",
+  messages: [],
+  turns: 1,
+  usage: { inputTokens: 1, outputTokens: 1 },
+  agent: "a",
+  at: 2,
+};
+
+/** What recovery does to a run whose holder seems dead. */
+const free = (owner: string) => ({
+  sql: "UPDATE haft_runs SET owner = NULL, epoch = epoch + 1 WHERE owner = ? RETURNING epoch",
+  values: [owner],
+});
+
+/** What another process does that claims the run. */
+const claimRun = (owner: string, runId: string) => ({
+  sql: "UPDATE haft_runs SET owner = ?, epoch = epoch + 1 WHERE run_id = ? AND owner IS NULL RETURNING *",
+  values: [owner, runId],
+});
+
+describe("in PostgreSQL", () => {
+  const world = postgresWorld();
+  const dialect = dialectOf({ dialect: "postgres" });
+  const toStatements = statements(() => true);
+  let clients: pg.Client[] = [];
+  afterEach(async () => {
+    await Promise.all(clients.map((client) => client.end()));
+    clients = [];
+  });
+
+  /** Runs a script's statements in a transaction that the test begins and ends itself. */
+  const session = async (url: string) => {
+    const client = new pg.Client({ connectionString: url, types: types as never });
+    await client.connect();
+    clients.push(client);
+    const perform = async <A>(script: Script<A>): Promise<A> => {
+      let step = script.next([]);
+      while (step.done !== true) {
+        let rows: readonly Row[] = [];
+        for (const each of toStatements(step.value)) rows = (await client.query(each as pg.QueryConfig)).rows;
+        step = script.next(rows);
+      }
+      return step.value;
+    };
+    const ask = (query: { readonly sql: string; readonly values: readonly string[] }) =>
+      perform(
+        (function* (): Script<readonly Row[]> {
+          return yield query;
+        })(),
+      );
+    const check = async (epoch: number, owner: string): Promise<unknown> => {
+      const claims = new RunClaims(dialect, owner);
+      await perform(claims.lock(["r"]));
+      try {
+        return claims.held("r", epoch, owner).epoch;
+      } catch (error) {
+        return (error as { readonly code: string }).code;
+      }
+    };
+    return { client, ask, check };
+  };
+  const place = async () => {
+    const url = await world.migrated();
+    const database = await world.open(url);
+    const ledger = await durableLedger(database, { redactor: masking, place: "postgres" });
+    await run(ledger.runs.begin(begin));
+    const [row] = await database.read(() => one("SELECT owner FROM haft_runs"));
+    return { url, database, ledger, owner: String(row?.owner) };
+  };
+  const isWaiting = (url: string) => async (): Promise<boolean> => {
+    const database = new URL(url).pathname.slice(1);
+    const rows = await world.server.query(
+      "SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'",
+      [database],
+    );
+    return rows.length > 0;
+  };
+
+  it("a takeover waits for a writer that has checked its epoch, and the writer's next check is refused", async () => {
+    const { url, owner } = await place();
+    const [a, b] = [await session(url), await session(url)];
+    await a.client.query("BEGIN");
+    expect(await a.check(1, owner)).toBe(1);
+    let isFreed = false;
+    const taking = b.ask(free(owner)).then((rows) => {
+      isFreed = true;
+      return rows;
+    });
+    await expect.poll(isWaiting(url), { timeout: 20_000 }).toBe(true);
+    expect(isFreed).toBe(false);
+    await a.client.query("COMMIT");
+    expect(await taking).toEqual([{ epoch: 2 }]);
+    expect(await b.ask(claimRun("b", "r"))).toMatchObject([{ epoch: 3, owner: "b" }]);
+    expect(await a.check(1, owner)).toBe("claim_lost");
+  });
+
+  it("a writer waits for a takeover that is not committed yet, and is refused", async () => {
+    const { url, owner } = await place();
+    const [a, b] = [await session(url), await session(url)];
+    await b.client.query("BEGIN");
+    await b.ask(free(owner));
+    await b.ask(claimRun("b", "r"));
+    await a.client.query("BEGIN");
+    // What a check without a lock would go by.
+    expect((await a.client.query("SELECT epoch FROM haft_runs")).rows).toEqual([{ epoch: 1 }]);
+    const checking = a.check(1, owner);
+    await expect.poll(isWaiting(url), { timeout: 20_000 }).toBe(true);
+    await b.client.query("COMMIT");
+    expect(await checking).toBe("claim_lost");
+    await a.client.query("ROLLBACK");
+  });
+
+  it("the ledger's own writers are refused after a takeover by others", async () => {
+    const { url, owner, ledger } = await place();
+    const b = await session(url);
+    await b.client.query("BEGIN");
+    await b.ask(free(owner));
+    const writing = refusal(ledger.runs.add({ ...add, epoch: 1 }));
+    await expect.poll(isWaiting(url), { timeout: 20_000 }).toBe(true);
+    await b.ask(claimRun("b", "r"));
+    await b.client.query("COMMIT");
+    expect(await writing).toMatchObject({ code: "claim_lost" });
+    expect(await refusal(ledger.open(opening("1", { runId: "r", epoch: 1 })))).toMatchObject({
+      code: "claim_lost",
+    });
+  });
+});
+
+describe("in SQLite", () => {
+  const { fresh, open, connect } = sqliteFolder();
+
+  it("a writer that waited for a takeover is refused", async () => {
+    const path = fresh();
+    const ledger = await open(path);
+    await run(ledger.runs.begin(begin));
+    const other = connect(path);
+    other.exec("BEGIN IMMEDIATE");
+    const writing = refusal(ledger.runs.add({ ...add, epoch: 1 }));
+    other.exec("UPDATE haft_runs SET owner = 'b', epoch = epoch + 2");
+    other.exec("COMMIT");
+    expect(await writing).toMatchObject({ code: "claim_lost" });
+  });
+
+  it("a takeover waits for a writer that has checked its epoch", async () => {
+    const path = fresh();
+    const [first, second] = [await open(path), await open(path)];
+    await run(first.runs.begin(begin));
+    await run(first.runs.end({ runId: "r", epoch: 1, status: "pending", at: 2_000 }));
+    const other = connect(path);
+    other.exec("BEGIN IMMEDIATE");
+    expect(other.prepare("SELECT epoch FROM haft_runs").get()).toEqual({ epoch: 1 });
+    let isClaimed = false;
+    const claiming = run(second.runs.claim("r", 3_000)).then((epoch) => {
+      isClaimed = true;
+      return epoch;
+    });
+    for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
+    expect(isClaimed).toBe(false);
+    other.exec("UPDATE haft_runs SET turns = 7");
+    other.exec("COMMIT");
+    expect(await claiming).toBe(2);
+    expect(await run(first.runs.find("r"))).toMatchObject({ turns: 7, isHeld: true });
+  });
+
+  it("of two stores that claim a run at once one gets it", async () => {
+    const path = fresh();
+    const stores = [await open(path), await open(path)];
+    let holder = stores[0]!;
+    await run(holder.runs.begin(begin));
+    for (let epoch = 1; epoch < 20; epoch++) {
+      await run(holder.runs.end({ runId: "r", epoch, status: "pending", at: 1 }));
+      const claims = await Promise.all(stores.map(({ runs }) => run(runs.claim("r", 2))));
+      expect(claims.filter((each) => each !== undefined)).toEqual([epoch + 1]);
+      holder = stores[claims.indexOf(epoch + 1)]!;
+    }
+  });
+});

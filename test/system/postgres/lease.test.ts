@@ -1,0 +1,181 @@
+import pg from "pg";
+import { expect, it, vi } from "vitest";
+import type { Database } from "../../../src/ledger/durable/database.ts";
+import { type DurableLedgerOptions, durableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
+import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
+import { asked, refusal, run, wait } from "../../contracts/ledger/rows.ts";
+import { closing, opening } from "../../contracts/ledger-contract.ts";
+import { masking } from "../../kit/sqlite-folder.ts";
+import { one, ownPostgresWorld, upTo } from "../kit/postgres-world.ts";
+
+const world = ownPostgresWorld();
+const never = 1_000_000_000;
+const begin = { runId: "r", agent: "a", principal: undefined, messages: [], at: 1_000 };
+const timeout = 20_000;
+
+const ledgerAt = async (
+  url: string,
+  options: Partial<DurableLedgerOptions> = {},
+): Promise<{ readonly ledger: DurableLedger; readonly database: Database }> => {
+  const database = await world.open(url);
+  const ledger = await durableLedger(database, { redactor: masking, place: "postgres", ...options });
+  return { ledger, database };
+};
+
+/** Until the server has been up for long enough that somebody may be missed. */
+const settled = (database: Database) =>
+  expect.poll(() => database.findGone?.(["nobody"]), { timeout }).toEqual(["nobody"]);
+
+it("a worker that vanished without a word is dead when its lease is over, and cannot write when it comes back", async () => {
+  const url = await world.fresh();
+  // Its connections stay open, as the server sees it, and its heart beats no more.
+  const { ledger: silent } = await ledgerAt(url, { times: { leaseMs: 1_000, beatMs: never } });
+  await run(silent.runs.begin(begin));
+  await run(silent.open(opening("1", { runId: "r", epoch: 1 })));
+  const { ledger: next } = await ledgerAt(url, { times: { lookMs: 0 } });
+  await expect.poll(() => run(next.runs.claim("r", 2_000)), { timeout }).toBe(3);
+  expect(await run(next.entries())).toMatchObject([{ entryId: "1", ending: "unknown" }]);
+  expect(await refusal(silent.close(closing("1", { epoch: 1 })))).toMatchObject({ code: "claim_lost" });
+  expect(await refusal(silent.open(opening("2", { runId: "r", epoch: 1 })))).toMatchObject({
+    code: "claim_lost",
+  });
+  expect(await run(next.verify())).toMatchObject({ ok: true });
+});
+
+it("a heart that beats renews the lease, and the run is kept", async () => {
+  const url = await world.fresh();
+  const { ledger, database } = await ledgerAt(url, { times: { beatMs: 50 } });
+  await run(ledger.runs.begin(begin));
+  const lease = async () =>
+    Number((await database.read(() => one("SELECT min(lease_until) AS n FROM haft_owners")))[0]?.n);
+  const first = await lease();
+  await expect.poll(lease, { timeout }).toBeGreaterThan(first + 1);
+  const { ledger: next } = await ledgerAt(url, { times: { lookMs: 0 } });
+  expect(await run(next.runs.claim("r", 2_000))).toBeUndefined();
+});
+
+it("after an outage that everybody shared, others have time to renew their leases", async () => {
+  const url = await world.fresh();
+  const { ledger: late, database } = await ledgerAt(url, { times: { leaseMs: 1, beatMs: never } });
+  await run(late.runs.begin(begin));
+  let ms = 0;
+  const { ledger: judge } = await ledgerAt(url, { times: { lookMs: 0, monotonic: () => ms } });
+  // Opening looked at the leases already, and this one was over.
+  const owners = () => database.read(() => one("SELECT owner FROM haft_owners"));
+  await expect.poll(async () => (await owners()).length, { timeout }).toBe(1);
+  const { ledger: later } = await ledgerAt(url, { times: { leaseMs: 1, beatMs: never } });
+  await run(later.runs.begin({ ...begin, runId: "s" }));
+  ms += 30_001;
+  expect(await run(judge.runs.claim("s", 2_000))).toBeUndefined();
+  // Its own heart beats again, together with a call.
+  await run(judge.open(opening("1")));
+  await run(judge.open(opening("2")));
+  expect(await run(judge.runs.claim("s", 2_000))).toBeUndefined();
+  ms += 15_000;
+  expect(await run(judge.runs.claim("s", 2_000))).toBe(3);
+});
+
+it("a claim that was lost is told by the next heartbeat, though nothing is written", async () => {
+  const url = await world.fresh();
+  const { ledger } = await ledgerAt(url, { times: { beatMs: 50 } });
+  await run(ledger.runs.begin(begin));
+  let lost = 0;
+  ledger.runs.watch("r", () => {
+    lost += 1;
+  });
+  const { ledger: next } = await ledgerAt(url);
+  expect(await run(next.runs.giveUp("r", "ada", 2_000))).toBe("given-up");
+  await expect.poll(() => lost, { timeout }).toBe(1);
+});
+
+it.each([
+  ["an hour ahead", 3_600_000],
+  ["an hour behind", -3_600_000],
+])(
+  "a process whose clock is %s takes nobody for dead, and is not taken for dead",
+  async (_, skew) => {
+    const url = await world.fresh();
+    const { ledger: right } = await ledgerAt(url);
+    const { ledger: wrong } = await ledgerAt(url, { now: () => Date.now() + skew, times: { lookMs: 0 } });
+    await run(right.runs.begin(begin));
+    await run(wrong.runs.begin({ ...begin, runId: "w" }));
+    expect(await run(wrong.runs.claim("r", 2_000))).toBeUndefined();
+    expect(await run(right.runs.claim("w", 2_000))).toBeUndefined();
+  },
+  60_000,
+);
+
+it("twenty dead owners are found by one question, and opening waits for none of them", async () => {
+  const url = await world.fresh();
+  const { database } = await ledgerAt(url);
+  await database.write(() =>
+    one(`INSERT INTO haft_owners (owner, host, pid, thread, born, heartbeat, beats, lease_until)
+      SELECT 'dead-' || n, 'h', 1, 0, '', 0, 1, CASE WHEN n % 2 = 0 THEN 0 ELSE extract(epoch FROM now()) + 3600 END
+      FROM generate_series(1, 20) AS s(n)`),
+  );
+  await settled(database);
+  const inner = await world.open(url);
+  const seen = { reads: 0 };
+  const counted: Database = {
+    ...inner,
+    read: (script) => {
+      seen.reads += 1;
+      return inner.read(script);
+    },
+  };
+  const next = await durableLedger(counted, { redactor: masking, place: "postgres" });
+  expect(seen.reads).toBe(1);
+  const left = async () => (await database.read(() => one("SELECT owner FROM haft_owners"))).length;
+  // Ten had no lease any more. The others only lost their connections, which is looked at once more.
+  expect(await left()).toBe(12);
+  await run(next.entries());
+  expect(await left()).toBe(2);
+});
+
+it("a worker that only lost its connections, and came back, is not dead", async () => {
+  const url = await world.fresh();
+  const { ledger } = await ledgerAt(url);
+  await run(ledger.runs.begin(begin));
+  const { ledger: next, database } = await ledgerAt(url, { times: { lookMs: 0, returnMs: 60_000 } });
+  await settled(database);
+  await world.server.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'haft'",
+  );
+  expect(await run(next.runs.claim("r", 2_000))).toBeUndefined();
+  await run(ledger.runs.end({ runId: "r", epoch: 1, status: "done", at: 3_000 }));
+});
+
+it("the session by which a worker is known to be there is probed by the server", async () => {
+  const queries = vi.spyOn(pg.Client.prototype, "query");
+  await ledgerAt(await world.fresh());
+  const texts = queries.mock.calls.map(([query]) => String(query));
+  vi.restoreAllMocks();
+  const lock = texts.findIndex((text) => text.includes("pg_advisory_lock_shared"));
+  expect(texts.slice(lock - 3, lock)).toEqual([
+    "SET tcp_keepalives_idle = 10",
+    "SET tcp_keepalives_interval = 5",
+    "SET tcp_keepalives_count = 3",
+  ]);
+});
+
+it("whether an answer comes too late is judged by the server's clock, whoever asked and whoever answers", async () => {
+  const url = await world.fresh();
+  const hour = 3_600_000;
+  const minute = 60_000;
+  const ahead = () => Date.now() + hour;
+  const { ledger: asking } = await ledgerAt(url, { now: ahead });
+  const { ledger: right } = await ledgerAt(url);
+  const behind = () => Date.now() - hour;
+  const { ledger: slow } = await ledgerAt(url, { now: behind });
+  for (const n of upTo(4)) {
+    const expiresAt = ahead() + 10 * minute;
+    await wait(asking, asked(`a${n}`, `e${n}`, { askedAt: ahead(), expiresAt, runId: `run-${n}` }));
+  }
+  const allow = { kind: "allow" } as const;
+  const answer = (ledger: DurableLedger, id: string, at: number) =>
+    run(ledger.approvals.answer(id, { decision: allow, at }));
+  expect(await answer(right, "a0", Date.now() + 9 * minute)).toBe("answered");
+  expect(await answer(right, "a1", Date.now() + 11 * minute)).toBe("expired");
+  expect(await answer(slow, "a2", behind() + 9 * minute)).toBe("answered");
+  expect(await answer(slow, "a3", behind() + 11 * minute)).toBe("expired");
+});

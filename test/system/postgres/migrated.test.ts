@@ -1,0 +1,249 @@
+import { readFileSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import pg from "pg";
+import { afterEach, describe, expect, it } from "vitest";
+import { hashText } from "../../../src/json/hash.ts";
+import { keyIdOf } from "../../../src/ledger/durable/chain/chain-keys.ts";
+import { durableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
+import { plainName } from "../../../src/ledger/durable/row-texts.ts";
+import { type OpenLedgerOptions, openDurableLedger } from "../../../src/ledger/open-ledger.ts";
+import { sqliteDatabase } from "../../../src/ledger/sqlite.ts";
+import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
+import type { Opening } from "../../../src/words/ledger.ts";
+import { claim, ledgerSecret, opening, run } from "../../contracts/ledger/rows.ts";
+import { masking, sqliteFolder } from "../../kit/sqlite-folder.ts";
+import { postgresWorld } from "../kit/postgres-world.ts";
+
+/** The key that the fixture was sealed with. */
+const key = "01".repeat(32);
+const keyId = keyIdOf(Buffer.from(key, "hex"));
+/** Its first two rows were pruned; these are the others. */
+const rows = 15;
+const first = 3;
+
+const fixture = (dialect: "sqlite" | "postgres"): string =>
+  readFileSync(new URL(`../../fixtures/ledger-0.1.0.${dialect}.sql`, import.meta.url), "utf8");
+
+const lastHash = "f6f533c5cb931b1b296a0a82f1f688fabe0f0d9cd83d355c62edd97ec7d12516";
+
+const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** One more call, as 0.1.0 wrote it down and chained it to the rows before. */
+const openedBefore = (
+  seq: number,
+  prev: string,
+  entryId: string,
+  { agent = "tester", input, session }: Partial<Opening>,
+): { readonly sql: string; readonly hash: string } => {
+  const callId = `call-${entryId}`;
+  const body = JSON.stringify({ agent, callId, input, isExact: true, session, tool: "work" });
+  const hash = hashText(
+    `${prev}\n{"at":1000,"body":${body},"entryId":"${entryId}","kind":"opened","runId":"run-1","seq":${seq}}`,
+  );
+  const sql = `INSERT INTO haft_records (seq, at, kind, entry_id, run_id, body, hash)
+      VALUES (${seq}, 1000, 'opened', '${entryId}', 'run-1', ${sqlText(body)}, '${hash}');
+    INSERT INTO haft_entries (open_seq, entry_id, call_id, run_id, tool, agent, at, ending, owner, last_seq, in_run,
+      keyed, payloads) VALUES (${seq}, '${entryId}', '${callId}', 'run-1', 'work', ${sqlText(plainName(agent))}, 1000,
+      'open', 'nobody', ${seq}, 0, 0, 0)`;
+  return { sql, hash };
+};
+
+type Open = (options: Partial<OpenLedgerOptions>) => Promise<DurableLedger>;
+
+interface OldPlace {
+  readonly open: Open;
+  readonly change: (sql: string) => Promise<void>;
+  readonly tamper: (sql: string) => Promise<void>;
+}
+
+const migrationContract = (name: string, make: () => Promise<OldPlace>): void => {
+  describe(`a ledger of 0.1.0 in ${name}`, () => {
+    it("is whole with the key, and the first row that has a MAC covers those that have none", async () => {
+      const { open, tamper } = await make();
+      const ledger = await open({ key });
+      const last = first + rows;
+      expect(await run(ledger.verify())).toMatchObject({
+        ok: true,
+        rows: rows + 1,
+        unkeyed: { rows, from: first, to: last - 1 },
+        keys: [{ keyId, isHere: true, rows: 1, from: last, to: last }],
+      });
+      expect(await run(ledger.rows({ after: last - 1 }))).toMatchObject([
+        { kind: "keys-on", body: { unkeyed: last - 1 } },
+      ]);
+      await tamper("UPDATE haft_records SET body = replace(body, 'eve', 'bob') WHERE kind = 'answered'");
+      expect(await run(ledger.verify())).toMatchObject({
+        ok: false,
+        broken: { why: expect.stringContaining("hash") },
+      });
+    });
+
+    it("is whole without a key, and says that no row has a MAC", async () => {
+      const { open } = await make();
+      const ledger = await open({});
+      const found = await run(ledger.verify());
+      expect(found).toMatchObject({ rows, unkeyed: { rows, from: first, to: first + rows - 1 }, keys: [] });
+      expect(found.broken).toBeUndefined();
+    });
+
+    it("is read: entries, approvals, runs, keys and what was sealed", async () => {
+      const { open } = await make();
+      const ledger = await open({ key });
+      expect((await run(ledger.entries())).map(({ entryId, ending }) => [entryId, ending])).toEqual([
+        ["executed", "executed"],
+        ["keyed", "executed"],
+        ["waits", "pending"],
+        ["waits too", "pending"],
+      ]);
+      expect((await run(ledger.recall("keyed")))?.result).toBe(`{"note":"${ledgerSecret}"}`);
+      expect((await run(ledger.approvals.list())).map(({ id, status }) => [id, status])).toEqual([
+        ["answered", "answered"],
+        ["asked", "waiting"],
+      ]);
+      expect(await run(ledger.runs.find("r"))).toMatchObject({
+        status: "pending",
+        messages: [{ role: "user", content: "hello" }],
+      });
+      await run(ledger.open(opening("again")));
+      expect(await run(ledger.reserve(claim("k", "again")))).toMatchObject({
+        kind: "known",
+        entryId: "keyed",
+      });
+    });
+
+    it("goes on: what was asked is answered and taken, a run is claimed, and all of it verifies", async () => {
+      const { open } = await make();
+      const ledger = await open({ key });
+      await run(ledger.approvals.answer("asked", { decision: { kind: "deny" }, at: 5_000 }));
+      expect(await run(ledger.approvals.take("asked", 5_000))).toMatchObject({ kind: "taken" });
+      expect(await run(ledger.runs.claim("r", 5_000))).toBe(2);
+      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+    });
+
+    it("with a key, an answer that has no MAC is shown and not acted on: nothing proves that anybody gave it", async () => {
+      const { open } = await make();
+      const ledger = await open({ key });
+      expect(await run(ledger.approvals.find("answered"))).toMatchObject({ status: "answered" });
+      expect(await run(ledger.approvals.take("answered", 5_000))).toEqual({ kind: "void" });
+      expect((await run(ledger.rows({ entryId: "waits" }))).at(-1)).toMatchObject({
+        kind: "annulled",
+        body: { why: expect.stringContaining("no MAC") },
+      });
+      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+    });
+
+    it("without a key, an answer is acted on as before", async () => {
+      const { open } = await make();
+      const ledger = await open({});
+      expect(await run(ledger.approvals.take("asked", 5_000))).toEqual({ kind: "waiting" });
+      await run(ledger.approvals.answer("asked", { decision: { kind: "allow" }, at: 5_000 }));
+      expect(await run(ledger.approvals.take("asked", 5_000))).toMatchObject({ kind: "taken" });
+    });
+
+    it("has its calls found by their session, whatever else stands in their rows, and verifies", async () => {
+      const { open, change } = await make();
+      const session = "chat \u2028😀'\"";
+      const named = [
+        ["of it", { session, input: "no JSON: \u0000 \ud800" }],
+        ["of none", { input: '{"session":"chat"}' }],
+        ["of another", { session: "chat", agent: "te\0st\ud800er" }],
+      ] as const;
+      let prev = lastHash;
+      for (const [i, [id, more]] of named.entries()) {
+        const { sql, hash } = openedBefore(first + rows + i, prev, id, more);
+        await change(sql);
+        prev = hash;
+      }
+      const ledger = await open({ key });
+      const found = async (name: string) =>
+        (await run(ledger.entries({ session: name }))).map(({ entryId }) => entryId);
+      expect([await found(session), await found("chat")]).toEqual([["of it"], ["of another"]]);
+      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      await change("UPDATE haft_entries SET session = NULL WHERE entry_id = 'of it'");
+      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: first + rows } });
+    });
+
+    it("is migrated once: whoever opens it next appends nothing", async () => {
+      const { open } = await make();
+      await (await open({ key })).end();
+      const again = await open({ key });
+      expect(await run(again.verify())).toMatchObject({ ok: true, rows: rows + 1 });
+    });
+
+    it("is pruned across the row where MACs begin", async () => {
+      const { open } = await make();
+      const ledger = await open({ key });
+      for (const id of ["answered", "asked"]) await run(ledger.approvals.annul(id, "it is over", 5_000));
+      await run(ledger.close({ ...over, entryId: "waits" }));
+      await run(ledger.close({ ...over, entryId: "waits too" }));
+      const epoch = (await run(ledger.runs.claim("r", 5_000))) ?? 0;
+      await run(ledger.runs.end({ runId: "r", epoch, status: "done", at: 5_000 }));
+      expect(await run(ledger.prune(Date.now() + 1_000_000))).toMatchObject({ entries: 4, isComplete: true });
+      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 1 });
+    });
+  });
+};
+
+const over = {
+  ending: "failed",
+  tool: "work",
+  code: "cancelled",
+  message: undefined,
+  decision: undefined,
+  flow: undefined,
+  result: undefined,
+  original: undefined,
+  notes: [],
+  durationMs: 1,
+} as const;
+
+const { fresh, open: openSqlite } = sqliteFolder();
+let opened: DurableLedger[] = [];
+afterEach(async () => {
+  for (const ledger of opened) await ledger.end();
+  opened = [];
+});
+
+migrationContract("SQLite", async () => {
+  const path = fresh();
+  await (await openSqlite(path)).end();
+  for (const end of ["", ".key", "-wal", "-shm"]) rmSync(`${path}${end}`, { force: true });
+  const change = (sql: string): void => {
+    const database = new DatabaseSync(path, { timeout: 1_000 });
+    database.exec(sql);
+    database.close();
+  };
+  change(fixture("sqlite"));
+  const open: Open = async (options) => {
+    if (options.key !== undefined) return openSqlite(path, options);
+    const ledger = await durableLedger(sqliteDatabase({ path }), { redactor: masking, place: path });
+    opened.push(ledger);
+    return ledger;
+  };
+  return {
+    open,
+    change: async (sql) => change(sql),
+    tamper: async (sql) => change(`DROP TRIGGER haft_records_fixed; DROP TRIGGER haft_records_kept; ${sql}`),
+  };
+});
+
+const world = postgresWorld();
+migrationContract("PostgreSQL", async () => {
+  const url = await world.freshSchema();
+  const change = async (sql: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(sql);
+    await client.end();
+  };
+  await change(fixture("postgres"));
+  return {
+    open: async (options) => {
+      const ledger = await openDurableLedger(url, { redactor: masking, ...options });
+      opened.push(ledger);
+      return ledger;
+    },
+    change,
+    tamper: (sql) => change(`DROP TRIGGER haft_records_fixed ON haft_records; ${sql}`),
+  };
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import type { Database } from "../../../../src/ledger/durable/database.ts";
+import { monthName } from "../../../../src/ledger/durable/months/month.ts";
+import { monthKeeper } from "../../../../src/ledger/durable/months/months.ts";
+import { closing, opening, run } from "../../../contracts/ledger/rows.ts";
+import { idsOf, monthsOf, monthsScene, pair, tablesOf, thisMonth, within } from "../../kit/months-scene.ts";
+
+describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
+  const { place, threeMonths, world } = monthsScene(version);
+
+  describe("rows and entries are kept by the month", () => {
+    it("in tables that are there before the month begins", async () => {
+      const { ledger, query } = await threeMonths();
+      const until = `until_${monthName(thisMonth)}`;
+      const next = [1, 2, 3].map((n) => monthName(thisMonth + n));
+      expect(await tablesOf(query)).toEqual(
+        ["haft_entries", "haft_records"].flatMap((table) =>
+          [table, ...[until, ...next].map((name) => `${table}_${name}`)].toSorted(),
+        ),
+      );
+      const months = [0, 1, 2].map((n) => thisMonth + n);
+      expect([await monthsOf(query, "haft_records"), await monthsOf(query, "haft_entries")]).toEqual([
+        months,
+        months,
+      ]);
+      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 18 });
+      expect(await idsOf(ledger)).toHaveLength(9);
+    });
+
+    it("an entry stays in the month it was opened in, and is found whole when it ends in another", async () => {
+      const { open, clock, query } = await place();
+      const ledger = await open();
+      await run(ledger.open(opening("long", { at: clock.now })));
+      clock.now = within(1);
+      await run(ledger.close(closing("long")));
+      expect(await monthsOf(query, "haft_records")).toEqual([thisMonth, thisMonth + 1]);
+      expect(await monthsOf(query, "haft_entries")).toEqual([thisMonth]);
+      expect(await run(ledger.entries())).toMatchObject([{ ending: "executed", result: '{"celsius":21}' }]);
+      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+    });
+
+    it("an entry that is opened again in a later month goes on, and is there once", async () => {
+      const { open, clock, query } = await place();
+      const ledger = await open();
+      await run(ledger.open(opening("paused", { at: clock.now })));
+      await run(ledger.close(closing("paused", { ending: "hydrated" })));
+      clock.now = within(1);
+      await pair(ledger, "between", clock.now);
+      await run(ledger.open(opening("paused", { at: clock.now, isAgain: true })));
+      await run(ledger.close(closing("paused")));
+      expect(await query("SELECT month FROM haft_entries WHERE entry_id = 'paused'")).toEqual([
+        { month: thisMonth },
+      ]);
+      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 6 });
+    });
+
+    it("a clock that goes back, and one that is years ahead, put rows where there is a table", async () => {
+      const { open, clock, query } = await place();
+      const ledger = await open();
+      clock.now = within(1);
+      await pair(ledger, "ahead", clock.now);
+      clock.now = within(-14);
+      await pair(ledger, "back", clock.now);
+      clock.now = within(120);
+      await pair(ledger, "years", clock.now);
+      expect(await monthsOf(query, "haft_records")).toEqual([thisMonth + 1, thisMonth + 3]);
+      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 6 });
+    });
+
+    it("whoever has the ledger open makes the next months, beside what it writes", async () => {
+      const { open, clock, query, url } = await place();
+      await open();
+      const before = await tablesOf(query);
+      for (const table of ["haft_records", "haft_entries"]) {
+        for (const n of [2, 3]) await query(`DROP TABLE ${table}_${monthName(thisMonth + n)}`);
+      }
+      const database = await world.open(url);
+      let writes = 0;
+      const counted: Database = {
+        ...database,
+        write: (script, options) => {
+          writes += 1;
+          return database.write(script, options);
+        },
+      };
+      const keeper = monthKeeper(counted, () => clock.now);
+      await keeper.keep();
+      expect([await tablesOf(query), writes]).toEqual([before, 0]);
+      // One that cannot change tables on a connection of its own does it in a transaction.
+      for (const table of ["haft_records", "haft_entries"])
+        await query(`DROP TABLE ${table}_${monthName(thisMonth + 3)}`);
+      await monthKeeper({ ...counted, alter: async () => "forbidden" }, () => clock.now).keep();
+      expect([await tablesOf(query), writes]).toEqual([before, 1]);
+    });
+
+    it("a month that a writer has no table for is looked for again once somebody made it", async () => {
+      const { open, clock, query } = await place();
+      const ledger = await open();
+      for (const table of ["haft_records", "haft_entries"]) {
+        for (const n of [1, 2, 3]) await query(`DROP TABLE ${table}_${monthName(thisMonth + n)}`);
+      }
+      clock.now = within(1);
+      await pair(ledger, "1", clock.now);
+      expect(await monthsOf(query, "haft_records")).toEqual([thisMonth]);
+      await open();
+      clock.now += 120_000;
+      await pair(ledger, "2", clock.now);
+      expect(await monthsOf(query, "haft_records")).toEqual([thisMonth, thisMonth + 1]);
+      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 4 });
+    });
+  });
+});

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { durableLedgerContract } from "../../contracts/ledger/durable-contract.ts";
+import { closing, opening, run } from "../../contracts/ledger/rows.ts";
+import { ledgerContract } from "../../contracts/ledger-contract.ts";
+import { type PgBouncer, pgbouncerProgram, startPgBouncer } from "../kit/pgbouncer.ts";
+import { postgresStores } from "../kit/postgres-stores.ts";
+import { postgresWorld } from "../kit/postgres-world.ts";
+
+describe.skipIf(pgbouncerProgram === undefined)("behind PgBouncer, where it is installed", () => {
+  const world = postgresWorld();
+  let pool: PgBouncer;
+  beforeAll(async () => {
+    pool = await startPgBouncer(world.server.url);
+  });
+  afterAll(() => pool?.[Symbol.asyncDispose]());
+  const { openStore, place } = postgresStores(world, (url) => pool.through(url));
+
+  ledgerContract("PostgreSQL in transaction mode", async () => openStore(await world.migrated()));
+
+  // It takes a minute, so it is gone through in soaks.
+  const everything = process.env.HAFT_SOAK === undefined ? () => {} : durableLedgerContract;
+  everything("PostgreSQL in transaction mode", place);
+
+  it("ten stores write over four connections, each to a chain of its own", async () => {
+    const url = await world.migrated();
+    const ledgers = await Promise.all(Array.from({ length: 10 }, () => openStore(url)));
+    await Promise.all(
+      ledgers.flatMap((ledger, i) =>
+        Array.from({ length: 20 }, async (_, n) => {
+          await run(ledger.open(opening(`${i}-${n}`)));
+          await run(ledger.close(closing(`${i}-${n}`)));
+        }),
+      ),
+    );
+    expect(await run(ledgers[0]!.verify())).toMatchObject({ ok: true, rows: 400 });
+    expect(await run(ledgers[3]!.entries({ ending: "executed" }))).toHaveLength(200);
+  });
+});

@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import type { Database } from "../../../src/ledger/durable/database.ts";
+import { postgresDatabase } from "../../../src/ledger/postgres.ts";
+import { ownPostgresWorld, upTo } from "../kit/postgres-world.ts";
+
+const world = ownPostgresWorld();
+
+/** Until the server has been up for long enough that somebody may be missed. */
+const up = (database: Database) =>
+  expect.poll(() => database.findGone?.(["nobody"]), { timeout: 20_000 }).toEqual(["nobody"]);
+
+describe("an owner", () => {
+  const child = async (url: string, owner: string) => {
+    const code = `
+      const { postgresDatabase } = await import(${JSON.stringify(new URL("../../../src/ledger/postgres.ts", import.meta.url).href)});
+      const database = await postgresDatabase({ url: ${JSON.stringify(url)} });
+      await database.hold(${JSON.stringify(owner)});
+      console.log("held");
+      setInterval(() => {}, 1000);`;
+    const started = spawn(process.execPath, ["--input-type=module", "-e", code], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(started.stdout, "data");
+    return started;
+  };
+
+  it("is alive while its process is, and not after kill -9", async () => {
+    const url = await world.fresh();
+    const database = await world.open(url);
+    const holder = await child(url, "a child");
+    const isGone = async (owner: string) =>
+      (await database.findGone?.([owner, "nobody ever"]))?.[0] === owner;
+    await up(database);
+    expect(await Promise.all(upTo(8).map(() => isGone("a child")))).toEqual(upTo(8).map(() => false));
+    holder.kill("SIGKILL");
+    await once(holder, "exit");
+    // The server notices it in its own time.
+    await expect.poll(() => isGone("a child"), { timeout: 20_000 }).toBe(true);
+    expect(await database.findGone?.(["nobody ever"])).toEqual(["nobody ever"]);
+  });
+
+  it("is alive again when its connection or the whole server was lost", async () => {
+    const url = await world.fresh();
+    const [holder, looker] = [await world.open(url), await world.open(url)];
+    await holder.hold?.("it");
+    await world.server.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'haft'",
+    );
+    const gone = () => looker.findGone?.(["it"]);
+    await expect.poll(gone, { timeout: 20_000 }).toEqual([]);
+    await world.server.restart();
+    // Nobody is thought gone because the server itself was away.
+    expect(await gone()).toEqual([]);
+    await up(looker);
+    await expect.poll(gone, { timeout: 20_000 }).toEqual([]);
+    expect(await holder.findGone?.(["it"])).toEqual([]);
+  });
+
+  it("is gone once its database is closed", async () => {
+    const url = await world.fresh();
+    const [holder, looker] = [await postgresDatabase({ url }), await world.open(url)];
+    await holder.hold?.("it");
+    await holder.close();
+    await up(looker);
+    expect(await looker.findGone?.(["it"])).toEqual(["it"]);
+  });
+});

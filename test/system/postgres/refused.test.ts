@@ -1,0 +1,109 @@
+import { inspect } from "node:util";
+import pg from "pg";
+import { describe, expect, it } from "vitest";
+import { lockKey } from "../../../src/ledger/postgres/lock-key.ts";
+import { postgresDatabase } from "../../../src/ledger/postgres.ts";
+import { ConfigurationError, LedgerError } from "../../../src/words/errors.ts";
+import { insert, kept, one, ownPostgresWorld } from "../kit/postgres-world.ts";
+
+const world = ownPostgresWorld();
+
+describe("a database that cannot be used", () => {
+  const secret = "hunter2-do-not-print";
+  const urlWith = (change: (url: URL) => void): string => {
+    const url = new URL(world.server.url);
+    change(url);
+    return url.href;
+  };
+  const refusalOf = async (url: string): Promise<Error> => {
+    const error = await postgresDatabase({ url, patienceMs: 500 }).then(
+      () => new Error("it opened"),
+      (caught: Error) => caught,
+    );
+    expect(inspect(error, { depth: 10 })).not.toMatch(/hunter2|kit-password/);
+    return error;
+  };
+
+  it("for its password says so, without the password", async () => {
+    const error = await refusalOf(urlWith((url) => (url.password = secret)));
+    expect(error).toBeInstanceOf(LedgerError);
+    expect(error).toMatchObject({ code: "ledger_unavailable" });
+    expect(error.message).toContain("the password is wrong");
+  });
+
+  it("for want of a password says so", async () => {
+    const error = await refusalOf(urlWith((url) => (url.password = "")));
+    expect(error.message).toContain("the url has none");
+  });
+
+  it("for its name says so", async () => {
+    const error = await refusalOf(urlWith((url) => (url.pathname = "/nowhere")));
+    expect(error.message).toMatch(/127\.0\.0\.1:\d+\/nowhere: there is no such database/);
+  });
+
+  it("for its port says so at once", async () => {
+    const error = await refusalOf(urlWith((url) => (url.port = "1")));
+    expect(error.message).toContain("nothing listens there");
+  });
+
+  it.each([
+    "mysql://u:hunter2@h/d",
+    "nonsense hunter2",
+    "postgres://u:1/hunter2@h/d",
+    "postgres://u:1?hunter2@h/d",
+  ])("for its url says how one is written", async (url) => {
+    const error = await refusalOf(url);
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toContain("postgres://user:password@host:5432/database");
+  });
+
+  it("for its encoding says which it needs", async () => {
+    await world.server.query("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C'");
+    const error = await refusalOf(urlWith((url) => (url.pathname = "/latin")));
+    expect(error.message).toContain("ENCODING 'UTF8'");
+  });
+
+  it("for want of a schema says so", async () => {
+    const error = await refusalOf(`${world.server.url}?options=-c%20search_path%3Dmissing`);
+    expect(error.message).toContain("search_path");
+  });
+
+  it("for want of a permission says which to grant, and works once it is granted", async () => {
+    const name = new URL(await world.fresh()).pathname.slice(1);
+    await world.server.query(`CREATE ROLE weak LOGIN PASSWORD '${secret}'`);
+    const database = await world.open(
+      urlWith((url) => Object.assign(url, { username: "weak", password: secret, pathname: name })),
+    );
+    const create = () => one("CREATE TABLE t (a int8)");
+    await expect(database.write(create)).rejects.toThrow("GRANT CREATE");
+    await world.server.query(
+      `GRANT CREATE ON DATABASE ${name} TO weak; ALTER DATABASE ${name} OWNER TO weak`,
+    );
+    await database.write(create);
+  });
+
+  it("for a full disk says that nothing was written", async () => {
+    const database = await world.withTable(await world.fresh());
+    const writing = database.write(function* () {
+      yield* insert(1)();
+      yield { sql: "DO $$ BEGIN RAISE EXCEPTION 'no space' USING ERRCODE = 'disk_full'; END $$", values: [] };
+    });
+    await expect(writing).rejects.toThrow("disk is full");
+    expect(await kept(database)).toEqual([]);
+  });
+
+  it("for another's lock is waited for, and then says where to look", async () => {
+    const url = await world.fresh();
+    const database = await world.withTable(url, 300);
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    const key = lockKey("write", "public");
+    await other.query(`SELECT pg_advisory_lock(${key})`);
+    await expect(database.write(insert(1), { alone: true })).rejects.toThrow("pg_stat_activity");
+    const writing = database.write(insert(2), { alone: true });
+    await other.query(`SELECT pg_advisory_unlock(${key})`);
+    await writing;
+    await other.end();
+    expect(await kept(database)).toEqual([2]);
+  });
+});

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { describe, expect, it } from "vitest";
+
+describe("an array that claims to be longer than anybody can read", () => {
+  const door = new URL("../../../src/index.ts", import.meta.url).href;
+  const say = (answer: string): string => `
+    const { Haft, tool } = await import(${JSON.stringify(door)});
+    const long = () => { const items = []; items.length = 2 ** 32 - 1; return items; };
+    const endless = () => new Proxy([], { get: (items, key) => key === "length" ? 2 ** 31 : key in Array.prototype || typeof key === "symbol" ? items[key] : 1 });
+    const say = tool({ name: "say", description: "Says", input: [], timeout: 500, run: () => (${answer}) });
+    const haft = await Haft.open({ tools: [say], principal: { agent: "tester", allow: ["*"] } });
+    const [reply] = await haft.turn([{ id: "1", tool: "say", input: "{}" }]);
+    console.log(JSON.stringify([reply.ok, reply.failure?.code]));
+    process.exit(0);`;
+
+  /** In a process of its own, because nothing else can end one that is frozen. */
+  const runApart = (program: string): Promise<string> => {
+    const ended = Promise.withResolvers<string>();
+    const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "-e", program]);
+    let said = "";
+    const limit = setTimeout(() => child.kill("SIGKILL"), 15_000);
+    child.stdout.on("data", (chunk) => {
+      said += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      said += chunk;
+    });
+    child.on("close", (_, signal) => {
+      clearTimeout(limit);
+      ended.resolve(signal === null ? said.trim() : `frozen until it was killed: ${signal}`);
+    });
+    return ended.promise;
+  };
+
+  for (const [kind, answer] of [
+    ["with empty places", "long()"],
+    ["with empty places inside of an object", "({ items: [long()] })"],
+    ["by a proxy", "endless()"],
+  ] as const) {
+    it(`is a failure and does not freeze the process, ${kind}`, { timeout: 30_000 }, async () => {
+      expect(await runApart(say(answer))).toBe('[false,"invalid_output"]');
+    });
+  }
+});

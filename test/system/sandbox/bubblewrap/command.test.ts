@@ -1,0 +1,159 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
+import { afterAll, describe, expect, it } from "vitest";
+import {
+  type CommandOptions,
+  type CommandResult,
+  runCommand,
+} from "../../../../src/sandbox/bubblewrap/command.ts";
+import { probeBubblewrap } from "../../../../src/sandbox/bubblewrap/probe.ts";
+
+const probed = await Effect.runPromiseExit(probeBubblewrap);
+const reason = Exit.isSuccess(probed) ? "" : " (skipped: bubblewrap is missing or does not hold here)";
+
+const folder = mkdtempSync(join(tmpdir(), "haft-command-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+const run = (argv: readonly string[], options?: CommandOptions): Promise<CommandResult> =>
+  Effect.runPromise(runCommand(argv, options));
+const shell = (script: string, options?: CommandOptions): Promise<CommandResult> =>
+  run(["/bin/sh", "-c", script], options);
+
+describe.skipIf(reason !== "")(`a command in bubblewrap${reason}`, () => {
+  it("its words come through as they are, its input too, and its code is told", async () => {
+    const odd = "a; echo PWNED; $(id) 'x' \"y\"\n*";
+    const printed = await run(["/bin/sh", "-c", 'printf %s "$1"; cat; echo no >&2; exit 3', "sh", odd], {
+      stdin: "-in",
+    });
+    expect([text(printed.stdout), text(printed.stderr), printed.code]).toEqual([`${odd}-in`, "no\n", 3]);
+  });
+
+  it("it sees no file outside, no variable of ours, no account, and cannot write to the system", async () => {
+    const canary = join(folder, "canary");
+    writeFileSync(canary, "outside");
+    process.env.HAFT_CANARY = "x";
+    const { stdout } = await shell(
+      `cat ${canary} /etc/passwd ${process.cwd()}/package.json; ls /root /home; touch /usr/x; env; ls -A`,
+    );
+    delete process.env.HAFT_CANARY;
+    expect(
+      text(stdout)
+        .split("\n")
+        .filter((line) => !/^(PATH|HOME|LANG|PWD|_|OLDPWD|SHLVL)=/.test(line)),
+    ).toEqual([""]);
+  });
+
+  it("it may read what it is shown, and change only what it may", async () => {
+    const [read, write] = [mkdtempSync(join(folder, "r")), mkdtempSync(join(folder, "w"))];
+    writeFileSync(join(read, "a"), "seen");
+    const result = await shell(`cat ${read}/a > b; echo x > ${read}/c; pwd`, {
+      readOnly: [read],
+      writable: [write],
+      cwd: write,
+    });
+    expect(text(result.stdout)).toBe(`${write}\n`);
+    expect(text(result.stderr)).toContain("Read-only file system");
+    expect(readFileSync(join(write, "b"), "utf8")).toBe("seen");
+  });
+
+  it("it reaches no port of this machine unless it may use the network", async () => {
+    const server = createServer((socket) => socket.end("hello"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const connect = [
+      process.execPath,
+      "-e",
+      `require("node:net").connect(${port}, "127.0.0.1").on("data", (d) => console.log(String(d))).on("error", (e) => console.log(e.code))`,
+    ];
+    const told = await Promise.all(
+      [false, true].map((network) => run(connect, { network, readOnly: [process.execPath] })),
+    );
+    server.close();
+    expect(told.map(({ stdout }) => text(stdout).trim())).toEqual(["ECONNREFUSED", "hello"]);
+  });
+
+  it("one that takes too long is ended with all that it started", async () => {
+    const nap = `30.${process.pid}77`;
+    const result = await shell(`sleep ${nap} & sleep ${nap}`, { limits: { wallMs: 300 } });
+    expect(result).toMatchObject({ stoppedBy: "time", code: null });
+    await expect.poll(() => isRunning(nap), { timeout: 20_000 }).toBe(false);
+  });
+
+  it("one that computes too long is ended, and so is one that writes a file that is too long", async () => {
+    expect(await shell("while :; do :; done", { limits: { cpuMs: 200 } })).toMatchObject({
+      stoppedBy: "cpu",
+    });
+    const big = "exec head -c 2000000 /dev/zero > big";
+    expect(await shell(big, { limits: { fileBytes: 1_000_000 } })).toMatchObject({ stoppedBy: "files" });
+  });
+
+  it("one that forks without end is ended, and so is one that takes too much memory", async () => {
+    const bomb = "f() { sleep 20 & f; }; f";
+    expect(await shell(bomb, { limits: { processes: 20 } })).toMatchObject({ stoppedBy: "processes" });
+    const greedy = "a=0123456789; while :; do a=$a$a; done";
+    const hungry = await shell(greedy, { limits: { memoryBytes: 50_000_000 } });
+    expect([hungry.stoppedBy === "memory", hungry.code !== 0]).toContain(true);
+  });
+
+  it("of a flood little is kept, and one that never ends is ended", async () => {
+    const some = await shell("head -c 30000 /dev/zero; echo", { limits: { outputBytes: 1_000 } });
+    expect([some.stdout.length, some.isCut, some.stoppedBy]).toEqual([1_000, true, undefined]);
+    const flood = await shell("cat /dev/zero", { limits: { outputBytes: 1_000 } });
+    expect([flood.stdout.length, flood.stoppedBy]).toEqual([1_000, "output"]);
+  });
+
+  it("what it leaves in the background ends with it", async () => {
+    const nap = `30.${process.pid}88`;
+    expect(await shell(`setsid sleep ${nap} & exit 0`)).toMatchObject({ code: 0 });
+    await expect.poll(() => isRunning(nap), { timeout: 20_000 }).toBe(false);
+  });
+
+  it("one that is interrupted is ended at once", async () => {
+    const nap = `30.${process.pid}99`;
+    const fiber = Effect.runFork(runCommand(["sleep", nap]));
+    await expect.poll(() => isRunning(nap), { timeout: 20_000 }).toBe(true);
+    await Effect.runPromise(Fiber.interrupt(fiber));
+    await expect.poll(() => isRunning(nap), { timeout: 20_000 }).toBe(false);
+  });
+
+  it("variables that change how programs are loaded reach the command and not the sandbox around it", async () => {
+    const { stdout, stderr } = await run(["/usr/bin/env"], {
+      env: { LD_PRELOAD: "/nowhere.so", TOKEN: "t", PATH: "/bin" },
+    });
+    expect(text(stdout)).toContain("LD_PRELOAD=/nowhere.so");
+    expect(text(stdout)).toContain("TOKEN=t");
+    // The loader complains once for each program that it loads: prlimit and env, but not bwrap.
+    expect(
+      text(stderr)
+        .split("\n")
+        .filter((line) => line.includes("/nowhere.so")),
+    ).toHaveLength(2);
+  });
+});
+
+const isRunning = (nap: string): boolean => {
+  return readdirSync("/proc").some((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`sleep\0${nap}`);
+    } catch {
+      return false;
+    }
+  });
+};
+
+it("a command that cannot be meant is refused before anything is started", async () => {
+  const refusal = async (argv: readonly string[], options?: CommandOptions) =>
+    (await Effect.runPromise(Effect.flip(runCommand(argv, options)))).message;
+  expect(await refusal([])).toContain("The command is empty");
+  expect(await refusal(["a\0b"])).toContain("NUL");
+  expect(await refusal(["ls"], { readOnly: ["/"] })).toContain("name the folders");
+  expect(await refusal(["ls"], { writable: ["/proc/self"] })).toContain("the system's own");
+  expect(await refusal(["ls"], { readOnly: ["src"] })).toContain("not an absolute path");
+  expect(await refusal(["ls"], { cwd: folder })).toContain("it is not in a folder that it may read");
+  expect(await refusal(["ls"], { cwd: `${folder}-other`, readOnly: [folder] })).toContain("cannot start in");
+});

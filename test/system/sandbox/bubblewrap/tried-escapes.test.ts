@@ -1,0 +1,45 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import { afterAll, describe, expect, it } from "vitest";
+import { triedEscapes } from "../../../../src/sandbox/bubblewrap/tried-escapes.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "haft-escapes-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A program that stands for bwrap. */
+const standIn = (name: string, script: string): string => {
+  const file = join(folder, name);
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+  return file;
+};
+
+describe.skipIf(process.platform !== "linux")("trying a bubblewrap", () => {
+  it("one that isolates nothing is found out", async () => {
+    const open = standIn("open", 'while [ "$1" != "--" ]; do shift; done; shift; PATH=/nowhere exec "$@"');
+    const holes = await Effect.runPromise(triedEscapes(open));
+    expect(holes).toEqual(
+      expect.arrayContaining([
+        "read a file outside",
+        "read the accounts of the machine",
+        "wrote beside a file outside",
+        "signaled a process outside",
+        "reached a port outside",
+      ]),
+    );
+  });
+
+  it("one that may make no namespace fails with what it said", async () => {
+    const refused = standIn("refused", "echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1");
+    expect(await Effect.runPromise(Effect.flip(triedEscapes(refused)))).toBe(
+      "setting up uid map: Permission denied",
+    );
+  });
+
+  it("one that says nothing at all fails too", async () => {
+    expect(await Effect.runPromise(Effect.flip(triedEscapes(standIn("silent", "exit 0"))))).toBe("");
+    expect(await Effect.runPromise(Effect.flip(triedEscapes("/nowhere/bwrap")))).toBe("ENOENT");
+  });
+});

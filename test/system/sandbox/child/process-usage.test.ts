@@ -1,0 +1,28 @@
+import { spawn } from "node:child_process";
+import { expect, it } from "vitest";
+import { childrenOf, usageOf } from "../../../../src/sandbox/child/process-usage.ts";
+
+const burning =
+  "const until = Date.now() + 150; while (Date.now() < until); console.log('done'); setInterval(() => {}, 1000)";
+const parent = `
+const { spawn } = require("node:child_process");
+const child = spawn(process.execPath, ["-e", ${JSON.stringify(burning)}], { stdio: ["ignore", "inherit", "ignore"] });
+process.stdin.on("end", () => { child.kill("SIGKILL"); process.exit() }).resume();`;
+
+it.skipIf(process.platform !== "linux")(
+  "what a process and its children use is counted together, up to a number of them",
+  async () => {
+    const child = spawn(process.execPath, ["-e", parent], { stdio: ["pipe", "pipe", "ignore"] });
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    const pid = child.pid as number;
+    const [grandchild] = childrenOf(pid);
+    const usage = usageOf(pid, 10);
+    expect(usage).toMatchObject({ processes: 2 });
+    expect(usage?.cpuMs).toBeGreaterThan(50);
+    expect(usage?.memoryBytes).toBeGreaterThan(10_000_000);
+    expect(usageOf(pid, 0)).toMatchObject({ processes: 1 });
+    child.stdin.end();
+    await new Promise((resolve) => child.once("exit", resolve));
+    expect([usageOf(pid, 10), usageOf(grandchild as number, 0)?.memoryBytes ?? 0]).toEqual([undefined, 0]);
+  },
+);

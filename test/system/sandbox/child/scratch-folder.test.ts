@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import { afterAll, expect, it } from "vitest";
+import {
+  isOverfull,
+  leftFiles,
+  makeScratchFolder,
+  putFiles,
+  refusedPath,
+  removeScratchFolder,
+  withScratchFolder,
+} from "../../../../src/sandbox/child/scratch-folder.ts";
+
+const folders: string[] = [];
+const folder = (): string => {
+  const made = makeScratchFolder();
+  folders.push(made);
+  return made;
+};
+afterAll(() => folders.forEach(removeScratchFolder));
+
+it("what is put in comes out again, by its path", () => {
+  const place = folder();
+  putFiles(place, { "a/b/c.txt": Buffer.from("1"), __proto__x: Buffer.from("2") });
+  const left = leftFiles(place, 100);
+  expect(
+    left.ok && Object.entries(left.files).map(([path, bytes]) => [path, Buffer.from(bytes).toString()]),
+  ).toEqual([
+    ["__proto__x", "2"],
+    ["a/b/c.txt", "1"],
+  ]);
+});
+
+it("links lead nowhere, and a file named __proto__ is a file", () => {
+  const [place, outside] = [folder(), folder()];
+  writeFileSync(join(outside, "secret"), "s");
+  symlinkSync(join(outside, "secret"), join(place, "file-link"));
+  symlinkSync(outside, join(place, "folder-link"));
+  writeFileSync(join(place, "__proto__"), "own");
+  const left = leftFiles(place, 100);
+  expect(left.ok && Object.keys(left.files)).toEqual(["__proto__"]);
+});
+
+it("more bytes or more files than may be left are refused, while the program runs too", () => {
+  const place = folder();
+  putFiles(place, { a: Buffer.alloc(60), b: Buffer.alloc(60) });
+  expect([leftFiles(place, 119).ok, leftFiles(place, 120).ok]).toEqual([false, true]);
+  expect([isOverfull(place, 119), isOverfull(place, 120)]).toEqual([true, false]);
+  mkdirSync(join(place, "many"));
+  for (let i = 0; i < 1_000; i++) writeFileSync(join(place, "many", String(i)), "");
+  expect([leftFiles(place, 1_000).ok, isOverfull(place, 1_000)]).toEqual([false, true]);
+});
+
+it.each(["", "/etc/x", "../x", "a/../../x", "a//b", "./a", "a/", "a\\b", "a\0b", ".."])(
+  "the path %j is refused",
+  (path) => {
+    expect(refusedPath(path)).toContain("not a relative path");
+  },
+);
+
+it("the folder of a program that was used is gone", async () => {
+  const used = await Effect.runPromise(withScratchFolder((place) => Effect.succeed(place)));
+  expect(existsSync(used)).toBe(false);
+});

@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import { KeptBytes } from "../../../../src/sandbox/child/kept-bytes.ts";
+import { type ChildEnd, startChild } from "../../../../src/sandbox/child/start-child.ts";
+import { isAlive } from "../../../kit/is-alive.ts";
+
+const node = (script: string, input?: string) => {
+  const out = new KeptBytes(1_000);
+  let pid: number | undefined;
+  const ended = new Promise<ChildEnd>((resolve) => {
+    const start = { file: process.execPath, args: ["-e", script], cwd: "/", env: {} };
+    const child = startChild(start, {
+      onOutput: (chunk) => out.push(chunk),
+      onError: () => {},
+      onEnd: resolve,
+    });
+    pid = child.pid;
+    if (input !== undefined) child.write(input);
+    child.endInput();
+  });
+  return { ended, out, pid: () => pid as number };
+};
+
+it("a child has no variable of ours, and what it wrote is heard before its end", async () => {
+  const { ended, out } = node(
+    "process.stdin.on('data', (d) => console.log(String(d), process.env.PATH))",
+    "in",
+  );
+  expect(await ended).toMatchObject({ code: 0, signal: null });
+  expect(out.bytes().toString()).toBe("in undefined\n");
+});
+
+it.skipIf(process.platform === "win32")("a child that closes its pipes and lives on is killed", async () => {
+  const { ended, pid } = node(
+    "require('fs').closeSync(1); require('fs').closeSync(2); setInterval(() => {}, 1000)",
+  );
+  expect(await ended).toMatchObject({ signal: "SIGKILL" });
+  expect(isAlive(pid())).toBe(false);
+});
+
+it.skipIf(process.platform === "win32")("a child that ignores being asked to stop is killed", async () => {
+  const ended = await new Promise<ChildEnd>((resolve) => {
+    const script =
+      "process.on('SIGTERM', () => console.log('no')); setInterval(() => {}, 1000); console.log('up')";
+    const child = startChild(
+      { file: process.execPath, args: ["-e", script], cwd: "/", env: {} },
+      { onOutput: (chunk) => chunk.includes("up") && child.stop(), onError: () => {}, onEnd: resolve },
+    );
+  });
+  expect(ended).toMatchObject({ signal: "SIGKILL" });
+});
+
+it.skipIf(process.platform === "win32")(
+  "what a child leaves in its group ends with it, though it holds the pipes",
+  async () => {
+    const { ended, out } = node(
+      "const c = require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' }); console.log(c.pid); c.unref(); process.exit(0)",
+    );
+    await ended;
+    const grandchild = Number(out.bytes().toString());
+    await expect.poll(() => isAlive(grandchild), { timeout: 20_000 }).toBe(false);
+  },
+);
+
+it("a program that is missing, or arguments that are too long, end as a problem", async () => {
+  const problemOf = (file: string, args: readonly string[]) =>
+    new Promise<ChildEnd>((resolve) => {
+      startChild(
+        { file, args, cwd: "/", env: {} },
+        { onOutput: () => {}, onError: () => {}, onEnd: resolve },
+      ).endInput();
+    });
+  expect((await problemOf("/nowhere/program", [])).problem).toBe("ENOENT");
+  expect((await problemOf(process.execPath, ["x".repeat(10_000_000)])).problem).toBe("E2BIG");
+});

@@ -1,0 +1,67 @@
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import { redactor } from "../../../src/json/redact.ts";
+import { memoryLedger } from "../../../src/ledger/memory.ts";
+import type { ApprovalBook } from "../../../src/words/approval.ts";
+import type { LedgerError } from "../../../src/words/errors.ts";
+import type { LedgerStore } from "../../../src/words/ledger.ts";
+import type { RunBook } from "../../../src/words/run-book.ts";
+import { ClaimAudit } from "./claim-audit.ts";
+import { type SharedStore, type StoreOptions, withNames } from "./shared-store.ts";
+
+/** A ledger in memory that several runtimes share. Each operation waits to be carried out, and to be answered. */
+export const memoryStore = ({ scheduler, names, mutate = same }: StoreOptions): SharedStore => {
+  const real = memoryLedger({ redactor: redactor(), warn: () => {} });
+  const audit = new ClaimAudit(names);
+  const broken = mutate(real);
+
+  const connect = (actor: string): LedgerStore => {
+    const scheduled =
+      <Given extends readonly never[], A>(
+        name: string,
+        operation: (...given: Given) => Effect.Effect<A, LedgerError>,
+      ) =>
+      (...given: Given): Effect.Effect<A, LedgerError> =>
+        Effect.callback<A, LedgerError>((resume) => {
+          const label = `${name} ${audit.describe(name, given)}`.trimEnd();
+          const carryOut = async (): Promise<void> => {
+            await scheduler.point(actor, label);
+            const exit = await Effect.runPromiseExit(operation(...given));
+            audit.see(actor, name, given, exit);
+            const came = Exit.isSuccess(exit) ? "" : " (refused)";
+            await scheduler.point(actor, `${label}: answer${came}`);
+            resume(exit);
+          };
+          // A runtime whose history is over hears nothing more.
+          carryOut().catch(() => {});
+        });
+    const book = <Book extends object>(prefix: string, of: Book): Book =>
+      Object.fromEntries(
+        Object.entries(of).map(([name, value]) => [
+          name,
+          typeof value === "function" && name !== "watch"
+            ? scheduled(`${prefix}.${name}`, value as never)
+            : value,
+        ]),
+      ) as Book;
+    const { open, close, entries, reserve, recall, alsoMask } = broken as typeof real;
+    return {
+      alsoMask,
+      ...book("ledger", { open, close, entries, reserve, recall }),
+      approvals: book<ApprovalBook>("approvals", broken.approvals!),
+      runs: withNames(book<RunBook>("runs", broken.runs!), names),
+    };
+  };
+
+  return {
+    connect: async (actor) => connect(actor),
+    pretend: () => {},
+    wrongWrites: audit.wrongWrites,
+    isLeftOpen: (entryId) => scheduler.isDead(audit.takenBy(entryId) ?? ""),
+    endings: (runId) => audit.endings(runId),
+    verify: async () => undefined,
+    dissolve: async () => {},
+  };
+};
+
+const same = <A>(value: A): A => value;

@@ -1,0 +1,61 @@
+import * as Clock from "effect/Clock";
+import * as Layer from "effect/Layer";
+import * as Random from "effect/Random";
+import { randomOf } from "../../../src/experiment/statistics/random.ts";
+import { Haft } from "../../../src/index.ts";
+import type { Agent, AgentResponse } from "../../../src/words/agent.ts";
+import type { LedgerStore } from "../../../src/words/ledger.ts";
+import type { Model } from "../../../src/words/model.ts";
+import type { SharedStore } from "./shared-store.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import { runtimeWorld, type WorldOptions } from "./world.ts";
+
+/** One runtime of a history: the promise door over its own connection to the store. */
+export interface SimulatedRuntime {
+  readonly actor: string;
+  readonly clock: VirtualClock;
+  readonly haft: Haft;
+  readonly agent: Agent;
+  readonly model: Model;
+  readonly store: LedgerStore;
+}
+
+export const openRuntime = async (
+  actor: string,
+  shared: SharedStore,
+  world: WorldOptions,
+  clock = new VirtualClock(actor, world.scheduler),
+): Promise<SimulatedRuntime> => {
+  const store = await shared.connect(actor, clock);
+  const { tools, agent, model } = runtimeWorld(actor, world, () => haft);
+  const haft: Haft = await Haft.open({
+    tools,
+    ledger: store,
+    services: Layer.mergeAll(
+      Layer.succeed(Clock.Clock, clock),
+      Layer.succeed(Random.Random, seededRandom(actor)),
+    ),
+    principal: { agent: "clerk", allow: ["*"] },
+    approver: () => undefined,
+  });
+  return { actor, clock, haft, agent, model, store };
+};
+
+/** Something that a runtime was asked to do, and what came of it. */
+export interface Task {
+  readonly actor: string;
+  readonly what: string;
+  /** Name of the run it is about. */
+  readonly run: string;
+  state: "under way" | "answered" | "refused";
+  /** What a run that was begun or resumed came to. */
+  response?: AgentResponse | undefined;
+  answer?: unknown;
+  error?: { readonly code?: string; readonly message: string; readonly response?: AgentResponse } | undefined;
+}
+
+/** Pauses before a further attempt are drawn: the same ones in each history. */
+const seededRandom = (actor: string): Random.Random => {
+  const nextDoubleUnsafe = randomOf(1, actor);
+  return { nextDoubleUnsafe, nextIntUnsafe: () => Math.floor(nextDoubleUnsafe() * 2 ** 32) };
+};

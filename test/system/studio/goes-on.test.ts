@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { AnswerResult, ApprovalDetail, Page, Run, RunAction, RunLine, Server } from "haft/studio";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { mcpOAuthWorld } from "../../kit/mcp-oauth-world.ts";
+import { says, scriptedModel } from "../../kit/scripted-model.ts";
+import { studioScene } from "../../kit/studio-scene.ts";
+
+const program = fileURLToPath(new URL("dead-process.ts", import.meta.url));
+
+/** A run that lost its process while its model was asked for the second time. */
+const lostRun = async (place: string): Promise<void> => {
+  const child = spawn(process.execPath, [program, place], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(child.stdout, "data");
+  child.kill("SIGKILL");
+  await once(child, "exit");
+};
+
+/** The browser's address after the person agreed, which nothing here answers. */
+const visited = async (url: string): Promise<string> =>
+  (await fetch(url, { redirect: "manual" })).headers.get("location")!;
+
+describe("what goes on from the Studio", () => {
+  it("a run whose process was killed is resumed, and no call is made twice", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "haft-studio-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const ledger = `sqlite:${join(folder, "l.db")}`;
+    await lostRun(ledger);
+    const model = scriptedModel([says("It costs 12.")]);
+    const { get, post, haft } = await studioScene({ ledger, model });
+    const [line] = (await get<Page<RunLine>>("/runs", "RunPage")).items;
+    const path = `/runs/${line!.runId}`;
+    expect((await get<Run>(path, "Run")).can).toMatchObject({ resume: true, giveUp: true });
+    const resumed = await post<RunAction>(`${path}/resume`, {}, "RunAction");
+    expect(resumed).toMatchObject({ status: 200, done: true });
+    await expect.poll(async () => (await get<Run>(path, "Run")).line.status).toBe("done");
+    const run = await get<Run>(path, "Run");
+    expect(run.spans.filter(({ kind }) => kind === "call")).toHaveLength(1);
+    expect(await haft.log({ tool: "find_order" })).toHaveLength(1);
+    expect(await post(`${path}/resume`, {})).toMatchObject({ status: 409 });
+  });
+
+  it("an edit that leaves a masked secret alone runs with the secret itself, and one that moves it is refused", async () => {
+    const secret = "canary-51bb-do-not-print";
+    const { haft, get, post, refunds } = await studioScene({
+      ledger: "sqlite::memory:",
+      credentials: { values: { canary: secret } },
+    });
+    const ask = async (id: string): Promise<string> => {
+      const [reply] = await haft.turn([{ id: `c-${id}`, tool: "refund", input: { id: secret, amount: 1 } }]);
+      return reply!.pending!.id;
+    };
+    const first = await ask("1");
+    const detail = await get<ApprovalDetail>(`/approvals/${first}`, "ApprovalDetail");
+    expect(JSON.stringify(detail)).not.toContain(secret);
+    expect(detail.masked).toEqual(["/id"]);
+    const shown = detail.value as { readonly id: string };
+    const moved = await post<AnswerResult>(`/approvals/${first}/answer`, {
+      decision: "edit",
+      input: { id: `x${shown.id}`, amount: 2 },
+    });
+    expect(moved).toMatchObject({ status: 422, why: "unfit" });
+    const edited = await post<AnswerResult>(`/approvals/${first}/answer`, {
+      decision: "edit",
+      input: { id: shown.id, amount: 2 },
+    });
+    expect(edited).toMatchObject({ status: 200, goesOn: "here" });
+    await expect.poll(() => refunds).toEqual([secret]);
+  });
+
+  it("somebody gives a right at a server in their browser, and what they come back with finishes it", async () => {
+    const world = await mcpOAuthWorld();
+    onTestFinished(() => world.close());
+    const { get, post } = await studioScene({
+      mcp: { servers: { files: { url: world.url, oauth: {} } }, lock: false } as never,
+      ledger: "sqlite::memory:",
+    });
+    expect((await get<Server>("/servers/files", "Server")).canSignIn).toBe(true);
+    const { url } = await post<{ url: string }>("/servers/files/sign-in", {}, undefined);
+    expect(new URL(url).origin).toBe(new URL(world.issuer).origin);
+    const address = await visited(url);
+    const guessed = new URL(address);
+    guessed.searchParams.set("state", "guessed");
+    const refused = await post("/servers/files/sign-in/finish", { answer: guessed.href });
+    expect(refused.status).not.toBe(200);
+    const finished = await post("/servers/files/sign-in/finish", { answer: address });
+    expect(finished).toMatchObject({ status: 200, id: "files" });
+    expect(world.forms.some((form) => form.get("grant_type") === "authorization_code")).toBe(true);
+  });
+});

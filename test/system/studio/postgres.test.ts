@@ -1,0 +1,64 @@
+import type { AnswerResult, Call, CallLine, LiveMessage, Overview, Page } from "haft/studio";
+import { describe, expect, it } from "vitest";
+import { clientOf, eventsOf, studioScene } from "../../kit/studio-scene.ts";
+import { postgresWorld } from "../kit/postgres-world.ts";
+
+const world = postgresWorld();
+
+describe("the Studio over PostgreSQL", () => {
+  it("pages, sums up and shows calls of two processes as one ledger", async () => {
+    const ledger = await world.migrated();
+    const one = await studioScene({ ledger });
+    const two = await studioScene({ ledger });
+    for (let i = 0; i < 3; i += 1) {
+      await one.haft.call("find_order", { id: `a-${i}` });
+      await two.haft.call("find_order", { id: `b-${i}` });
+    }
+    await two.haft.call("broken", {}).catch(() => {});
+    const seen: string[] = [];
+    for (let cursor = ""; ; ) {
+      const page = await one.get<Page<CallLine>>(`/calls?limit=2&cursor=${cursor}`, "CallPage");
+      seen.push(...page.items.map(({ entryId }) => entryId));
+      if (page.next === undefined) break;
+      cursor = page.next;
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([7, 7]);
+    const overview = await one.get<Overview>("/overview", "Overview");
+    expect(overview).toMatchObject({
+      total: { calls: { count: 7 }, failed: { count: 1 } },
+      looked: { isAll: true },
+    });
+    const call = await one.get<Call>(`/calls/${seen[0]}`, "Call");
+    expect(call.stages.record.rows.map(({ kind }) => kind)).toEqual(["opened", "closed"]);
+  });
+
+  it("tells one Studio what the other did, and of two answers at once one counts", async () => {
+    const ledger = await world.migrated();
+    const one = await studioScene({ ledger });
+    const two = await studioScene({ ledger });
+    const grace = clientOf(two.made, "grace");
+    const stream = eventsOf(await one.signed("/live"));
+    await stream.next();
+    const [reply] = await two.haft.turn([{ id: "c", tool: "refund", input: { id: "1" } }]);
+    const { id } = reply!.pending!;
+    for (let isTold = false; !isTold; ) {
+      const { approvals } = (await stream.next()).value!.data as LiveMessage;
+      isTold = approvals.some((each) => each.id === id);
+    }
+    await stream.return(undefined);
+    const answers = await Promise.all([
+      one.post<AnswerResult>(`/approvals/${id}/answer`, { decision: "deny" }),
+      grace.post<AnswerResult>(`/approvals/${id}/answer`, { decision: "deny" }),
+    ]);
+    const [won, lost] = answers.toSorted((a, b) => a.status - b.status);
+    expect([won!.status, lost!.status]).toEqual([200, 409]);
+    expect(lost!.approval?.answeredBy).toBe(won!.approval?.answeredBy);
+    // Whoever won goes on with it, and tells the caller that nobody allowed it.
+    const endings = async () => (await one.haft.log({ callId: "c" })).map(({ ending }) => ending);
+    await expect.poll(endings).toEqual(["failed"]);
+    expect(one.refunds).toEqual([]);
+    // Its end is written down before the database goes.
+    const ended = () => one.get<Page<CallLine>>("/calls?ending=failed", "CallPage");
+    await expect.poll(async () => (await ended()).items.length).toBe(1);
+  });
+});
