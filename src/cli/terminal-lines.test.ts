@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
+import { waitFor } from "../../test/kit/wait-for.ts";
 import { terminalLines } from "./terminal-lines.ts";
 
 const { signal } = new AbortController();
@@ -45,7 +46,7 @@ it("what was pasted before a question of another kind does not answer it, and is
   input.write("Refund order 7\ny\n");
   expect(await first).toBe("Refund order 7");
   const approval = ask("Allow it? [y/N] ", false);
-  await vi.waitFor(() => expect(shown()).toContain("Allow it?"), 30_000);
+  await waitFor(() => expect(shown()).toContain("Allow it?"));
   input.write("n\n");
   expect(await approval).toBe("n");
   expect(await ask("you> ")).toBe("y");
@@ -59,7 +60,7 @@ it("what was typed while nothing was asked does not answer such a question eithe
   expect(await first).toBe("Refund order 7");
   input.write("y\n");
   const approval = ask("Allow it? [y/N] ", false);
-  await vi.waitFor(() => expect(shown()).toContain("Allow it?"), 30_000);
+  await waitFor(() => expect(shown()).toContain("Allow it?"));
   input.write("n\n");
   expect([await approval, await ask("you> ")]).toEqual(["n", "y"]);
   lines.close();

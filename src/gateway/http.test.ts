@@ -3,11 +3,12 @@ import { type Server as HttpServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fakeServed, fakeTool } from "../../test/kit/fake-served.ts";
 import { alice, clientOf, connectHttp, type Era, httpGateway } from "../../test/kit/gateway-clients.ts";
 import { ending, endpointIn, initialize, post } from "../../test/kit/mcp-endpoint.ts";
 import { postModern } from "../../test/kit/raw-mcp.ts";
+import { waitFor } from "../../test/kit/wait-for.ts";
 import type { McpFetch } from "./http.ts";
 import type { ServedCall } from "./served.ts";
 
@@ -114,7 +115,7 @@ describe("the endpoint", () => {
     });
     const http = endpoint(served);
     const soon = postModern(http, "tools/call", { name: "soon" });
-    await vi.waitFor(() => expect(http.activeCalls).toBe(1));
+    await waitFor(() => expect(http.activeCalls).toBe(1));
     const closed = http.close(60_000);
     expect((await postModern(http, "tools/list", {})).status).toBe(503);
     finish.resolve("in time");
@@ -122,7 +123,7 @@ describe("the endpoint", () => {
     await closed;
     const other = endpoint(served);
     const never = postModern(other, "tools/call", { name: "never" });
-    await vi.waitFor(() => expect(other.activeCalls).toBe(1));
+    await waitFor(() => expect(other.activeCalls).toBe(1));
     await other.close(1);
     await never;
     expect(calls.at(-1)?.signal.aborted).toBe(true);
@@ -190,5 +191,5 @@ test("over a real socket, a connection of the new era that drops cancels its cal
   request.end(JSON.stringify(body));
   const { signal } = await seen.promise;
   request.destroy();
-  await vi.waitFor(() => expect(signal.aborted).toBe(true));
+  await waitFor(() => expect(signal.aborted).toBe(true));
 });

@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { failed, fakeServed, fakeTool } from "../../test/kit/fake-served.ts";
 import { type Capabilities, clientOf, type Gateway, ways } from "../../test/kit/gateway-clients.ts";
+import { waitFor } from "../../test/kit/wait-for.ts";
 import type { RemoteResult } from "../words/mcp.ts";
 import type { ServedCall } from "./served.ts";
 
@@ -179,7 +180,7 @@ describe.each(ways)("over $over in the $era era", ({ era, over, open }) => {
     await connect();
     const heard: unknown[] = [];
     await client.callTool({ name: "long" }, { onprogress: (update) => heard.push(update) });
-    await vi.waitFor(() => expect(heard).toHaveLength(3));
+    await waitFor(() => expect(heard).toHaveLength(3));
     expect(heard).toEqual([
       { progress: 1 },
       { progress: 2, total: 4, message: "half" },
@@ -204,7 +205,7 @@ describe.each(ways)("over $over in the $era era", ({ era, over, open }) => {
     const { signal } = await seen.promise;
     giveUp.abort("enough");
     await expect(call).rejects.toThrow();
-    await vi.waitFor(() => expect(signal.aborted).toBe(true));
+    await waitFor(() => expect(signal.aborted).toBe(true));
   });
 
   test("what a server logs in the course of a call reaches a client that wants it", async () => {
@@ -225,7 +226,7 @@ describe.each(ways)("over $over in the $era era", ({ era, over, open }) => {
     const meta = era === "modern" ? { _meta: { "io.modelcontextprotocol/logLevel": "warning" } } : {};
     if (era === "legacy") await client.setLoggingLevel("warning");
     await client.callTool({ name: "chatty", ...meta } as Parameters<typeof client.callTool>[0]);
-    await vi.waitFor(() => expect(heard).toEqual([{ level: "error", logger: "s", data: { what: "loud" } }]));
+    await waitFor(() => expect(heard).toEqual([{ level: "error", logger: "s", data: { what: "loud" } }]));
   });
 
   test("a method with parameters of the wrong kind is refused, and nothing is called", async () => {

@@ -1,7 +1,8 @@
 import { PassThrough } from "node:stream";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { fakeServed } from "../../test/kit/fake-served.ts";
 import { alice } from "../../test/kit/gateway-clients.ts";
+import { waitFor } from "../../test/kit/wait-for.ts";
 import type { ServedCall } from "./served.ts";
 import { serveStdio } from "./stdio.ts";
 
@@ -32,7 +33,7 @@ test("an old client is answered line by line until its end of the pipe is closed
   send(initialize);
   send({ method: "notifications/initialized" });
   send({ id: 2, method: "tools/call", params: { name: "a" } });
-  await vi.waitFor(() => expect(said).toHaveLength(2));
+  await waitFor(() => expect(said).toHaveLength(2));
   expect(said[0]?.result).toMatchObject({
     protocolVersion: "2025-06-18",
     serverInfo: { name: "fake" },
@@ -52,7 +53,7 @@ test("a new client finds out what there is without a handshake", async () => {
   };
   send({ id: 1, method: "server/discover", params: { _meta } });
   send({ id: 2, method: "tools/call", params: { name: "a", _meta } });
-  await vi.waitFor(() => expect(said).toHaveLength(2));
+  await waitFor(() => expect(said).toHaveLength(2));
   expect(said[0]?.result).toMatchObject({
     supportedVersions: ["2026-07-28"],
     capabilities: { extensions: { "io.modelcontextprotocol/tasks": {} } },
@@ -77,5 +78,5 @@ test("calls that run when the pipe is closed are cancelled", async () => {
   const { signal } = await seen.promise;
   stdin.end();
   await connection.closed;
-  await vi.waitFor(() => expect(signal.aborted).toBe(true));
+  await waitFor(() => expect(signal.aborted).toBe(true));
 });

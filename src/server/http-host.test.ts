@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ask, bearer, hostScene, json } from "../../test/kit/host-scene.ts";
+import { waitFor } from "../../test/kit/wait-for.ts";
 import { httpHost } from "./http-host.ts";
 
 const principal = { agent: "ada" };
@@ -243,7 +244,7 @@ test("more requests at once than the host takes are turned away, and a place tha
   ]);
   call.open();
   expect((await first).status).toBe(200);
-  await expect.poll(async () => (await ask(host)).status).toBe(200);
+  await waitFor(async () => expect((await ask(host)).status).toBe(200));
 });
 
 describe("what later rooms mount", () => {

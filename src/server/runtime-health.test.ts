@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { expect, onTestFinished, test } from "vitest";
 import { ask } from "../../test/kit/host-scene.ts";
+import { waitFor } from "../../test/kit/wait-for.ts";
 import { redactor } from "../json/redact.ts";
 import { memoryLedger } from "../ledger/memory.ts";
 import { Haft } from "../runtime/haft.ts";
@@ -30,13 +31,13 @@ test("a gateway whose ledger cannot be read lives, is not ready, and says which 
   const get = (path: string) => ask(host, { method: "GET", path });
   expect((await get("/healthz")).body).toEqual({ status: "ok" });
   state.isUp = false;
-  await expect.poll(async () => (await get("/readyz")).status, { timeout: 20_000 }).toBe(503);
+  await waitFor(async () => expect((await get("/readyz")).status).toBe(503));
   const { body, text } = await get("/readyz");
   expect(body).toMatchObject({ status: "not_ready", problems: [{ part: "ledger" }] });
   expect(text).not.toContain("c4nary");
   expect((await get("/healthz")).status).toBe(200);
   state.isUp = true;
-  await expect.poll(async () => (await get("/readyz")).status, { timeout: 20_000 }).toBe(200);
+  await waitFor(async () => expect((await get("/readyz")).status).toBe(200));
 });
 
 test("however many ask, the ledger is read once a second", async () => {

@@ -3,6 +3,7 @@ import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotoc
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hostScene } from "../../test/kit/host-scene.ts";
 import { jwtAuthOf, keySet, signer } from "../../test/kit/jwt-scene.ts";
+import { waitFor } from "../../test/kit/wait-for.ts";
 import type { Principal } from "../words/principal.ts";
 
 const one = await signer();
@@ -96,5 +97,5 @@ test("a call that the client gives up is aborted in the server", async () => {
   await running;
   leave.abort();
   await expect(call).rejects.toThrow();
-  await expect.poll(() => aborted).toHaveLength(1);
+  await waitFor(() => expect(aborted).toHaveLength(1));
 });

@@ -14,6 +14,7 @@ import type {
 } from "haft/studio";
 import { describe, expect, it } from "vitest";
 import { studioScene } from "../../test/kit/studio-scene.ts";
+import { waitFor } from "../../test/kit/wait-for.ts";
 
 describe("the Studio over a runtime", () => {
   it("says who is signed in and what there is", async () => {
@@ -124,7 +125,7 @@ describe("the Studio over a runtime", () => {
       goesOn: "here",
       approval: { answeredBy: "ada" },
     });
-    await expect.poll(() => refunds).toEqual(["7"]);
+    await waitFor(() => expect(refunds).toEqual(["7"]));
     const again = await post<AnswerResult>(`/approvals/${id}/answer`, { decision: "deny" });
     expect(again).toMatchObject({ status: 409, why: "already_answered", approval: { answeredBy: "ada" } });
     expect(again.message).toContain("ada was faster");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { UIMessageChunk } from "ai";
 import { agent } from "haft/agent";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import {
   chatPage,
   chatScene,
@@ -15,6 +15,7 @@ import {
 import { pacedModel } from "../../test/kit/paced-model.ts";
 import { calls, says, scriptedModel } from "../../test/kit/scripted-model.ts";
 import { ledgerFile } from "../../test/kit/session-scene.ts";
+import { waitFor } from "../../test/kit/wait-for.ts";
 import { agentHandler } from "./agent-handler.ts";
 
 const textsIn = (chunks: readonly UIMessageChunk[]): string =>
@@ -236,7 +237,7 @@ it("where somebody else answers, the page shows that the call waits and goes on 
     const own = { id: "c1", messages: [{ id: "m1-answer", role: "assistant", parts: [part] }] };
     expect((await page.post("", own)).status).toBe(403);
     const ada = haft.as({ agent: "desk", user: "ada", session: "c1", allow: ["*"] });
-    await vi.waitFor(async () => ada.resume(String(chunk.id), { kind: "allow" }, { by: "boss" }));
+    await waitFor(async () => ada.resume(String(chunk.id), { kind: "allow" }, { by: "boss" }));
   }
   expect(refunds).toEqual(["7"]);
   expect(seen).not.toContain("tool-approval-request");

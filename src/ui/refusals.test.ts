@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { agent } from "haft/agent";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { chatPage, chatScene, readAnswer, said } from "../../test/kit/chat-scene.ts";
 import { pacedModel } from "../../test/kit/paced-model.ts";
+import { waitFor } from "../../test/kit/wait-for.ts";
 import { agentHandler } from "./agent-handler.ts";
 
 const url = "http://chat.test/api/chat";
@@ -245,7 +246,7 @@ it("a person reads so many answers at once and no more, and leaves room when a p
   expect((await page.fetch("/c2")).status).toBe(404);
   await first.cancel();
   // The transport tells the server a moment after it tells its caller.
-  const second = await vi.waitFor(() => page.say("c2", "m2", "Hello")).finally(wait.resolve);
+  const second = await waitFor(() => page.say("c2", "m2", "Hello")).finally(wait.resolve);
   expect(await readAnswer(second)).toMatchObject({ id: "m2-answer" });
 });
 

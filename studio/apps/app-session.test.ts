@@ -6,6 +6,7 @@ import {
 } from "@modelcontextprotocol/ext-apps";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { waitFor } from "../../test/kit/wait-for.ts";
 import { type AppHost, appSession } from "./app-session.ts";
 import { frameAddress, isApart } from "./frame-address.ts";
 
@@ -45,7 +46,7 @@ const scene = (host: Partial<AppHost> = {}) => {
   const ask = async (method: string, params: object = {}): Promise<Sent> => {
     const id = ++last;
     session.receive({ jsonrpc: "2.0", id, method, params });
-    return vi.waitFor(() => {
+    return waitFor(() => {
       const found = sent.find((each) => each.id === id && each.method === undefined);
       if (found === undefined) throw new Error(`${method} has no answer`);
       return found;

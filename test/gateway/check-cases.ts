@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { type Door, ways } from "../kit/gateway-doors.ts";
 import { bearer } from "../kit/host-scene.ts";
+import { waitFor } from "../kit/wait-for.ts";
 import { ada, bob, type Case, type Options } from "./gateway-scene.ts";
 import { tokens } from "./token-cases.ts";
 
@@ -138,7 +139,7 @@ const limits: readonly Case[] = [
     play: async ({ enter, letGo, underWay }) => {
       const door = await enter();
       const running = [door.send({ tool: "wait" }), door.send({ tool: "wait" })];
-      await expect.poll(underWay, { timeout: 20_000 }).toBe(2);
+      await waitFor(async () => expect(await underWay()).toBe(2));
       const third = await door.send();
       letGo();
       return [third, ...(await Promise.all(running)), await door.send()];
@@ -151,7 +152,7 @@ const limits: readonly Case[] = [
     play: async ({ enter, letGo, underWay }) => {
       const [mine, others] = [await enter(), await enter({ headers: bearer(bob) })];
       const running = Array.from({ length: 6 }, () => mine.send({ tool: "wait" }));
-      await expect.poll(underWay, { timeout: 20_000 }).toBe(6);
+      await waitFor(async () => expect(await underWay()).toBe(6));
       const told = [await mine.send(), await others.send()];
       letGo();
       await Promise.all(running);
@@ -165,7 +166,7 @@ const limits: readonly Case[] = [
     play: async ({ enter, host, letGo, underWay }) => {
       const door = await enter();
       const running = door.send({ tool: "wait" });
-      await expect.poll(underWay, { timeout: 20_000 }).toBe(1);
+      await waitFor(async () => expect(await underWay()).toBe(1));
       const closed = host.close();
       const late = await door.send();
       letGo();

@@ -5,6 +5,7 @@ import { fakeServed } from "../kit/fake-served.ts";
 import { ways } from "../kit/gateway-doors.ts";
 import { ask, bearer, type HostScene, hostScene } from "../kit/host-scene.ts";
 import { jwtAuthOf, keySet } from "../kit/jwt-scene.ts";
+import { waitFor } from "../kit/wait-for.ts";
 import { ada, codeFor, enter, keyServer, lasting, one, two } from "./gateway-scene.ts";
 
 const patience = { timeout: 60_000 };
@@ -72,7 +73,7 @@ test("a call that a socket was let in for is answered before the socket ends", p
   const host = await gateway({});
   const door = await enter(ways[2]!, host, ada);
   const called = door.send({ tool: "wait" });
-  await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(1);
+  await waitFor(() => expect(waiting.length).toBe(1));
   await host.changeAuth({ kind: "tokens", tokens: [{ token: `${ada}0`, principal: { agent: "bob" } }] });
   expect((await door.send()).status).toBe(401);
   for (const go of waiting.splice(0)) go();
@@ -86,7 +87,7 @@ test("a socket is in the log when it opens, with each message, and when it ends"
   expect((await door.send()).status).toBe(200);
   expect((await door.send()).status).toBe(429);
   await host.close();
-  await expect.poll(() => host.lines.length, { timeout: 20_000 }).toBe(4);
+  await waitFor(() => expect(host.lines.length).toBe(4));
   expect(host.lines.map(({ ms: _, ...line }) => line)).toEqual(
     (
       [
@@ -238,7 +239,7 @@ describe("keys that cannot be had", () => {
       const at = Date.now();
       await gateway({ auth: { ...auth, jwksRefreshSec: 1 }, now: () => at });
       state.isUp = false;
-      await expect.poll(() => state.asked, { timeout: 30_000 }).toBeGreaterThan(4);
+      await waitFor(() => expect(state.asked).toBeGreaterThan(4));
     },
   );
 });

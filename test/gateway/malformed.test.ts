@@ -4,10 +4,10 @@ import type { HostOptions } from "../../src/server/host-options.ts";
 import { mountMcp } from "../../src/server/mount-mcp.ts";
 import { fakeServed } from "../kit/fake-served.ts";
 import { bearer, type HostScene, hostScene, raw } from "../kit/host-scene.ts";
+import { waitFor } from "../kit/wait-for.ts";
 import { ada, tokensOf } from "./gateway-scene.ts";
 
 const patience = { timeout: 60_000 };
-const soon = { timeout: 20_000 };
 
 const gateway = async (options: Partial<HostOptions> = {}) => {
   const held: (() => void)[] = [];
@@ -37,7 +37,7 @@ const socketOf = async (host: HostScene) => {
   );
   await new Promise((resolve, reject) => socket.on("open", resolve).on("error", reject));
   const answer = async (id: unknown): Promise<SocketAnswer> => {
-    await expect.poll(() => got.some((one) => one.id === id), soon).toBe(true);
+    await waitFor(() => expect(got.some((one) => one.id === id)).toBe(true));
     return got.find((one) => one.id === id)!;
   };
   socket.send(
@@ -96,14 +96,14 @@ describe("a malformed message on a socket is answered and logged, and what runs 
     const { host, held, calls } = await gateway();
     const { socket, answer } = await socketOf(host);
     socket.send(JSON.stringify(call("run", "wait")));
-    await expect.poll(() => held.length, soon).toBe(1);
+    await waitFor(() => expect(held.length).toBe(1));
     socket.send(text);
     const { error } = await answer(id);
     expect(error?.code).toBe(code);
     expect(error?.message).toContain(says);
     for (const end of held) end();
     expect((await answer("run")).result).toMatchObject({ content: [{ text: "waited" }] });
-    await expect.poll(() => host.lines.filter(({ status }) => status === 400).length, soon).toBe(1);
+    await waitFor(() => expect(host.lines.filter(({ status }) => status === 400).length).toBe(1));
     expect(calls).toHaveLength(1);
     expect(socket.readyState).toBe(WebSocket.OPEN);
   });
@@ -122,7 +122,7 @@ test("malformed messages count against the rate", patience, async () => {
   const { host } = await gateway({ rate: { perMinute: 1, burst: 3 }, now: () => 0 });
   const { socket, got } = await socketOf(host);
   for (let count = 0; count < 3; count++) socket.send("not json");
-  await expect.poll(() => got.length, soon).toBe(4);
+  await waitFor(() => expect(got.length).toBe(4));
   expect(got.slice(1).map(({ error }) => error?.code)).toEqual([-32_700, -32_000, -32_000]);
   expect(got[3]!.error?.data).toMatchObject({ status: 429 });
 });
@@ -133,7 +133,7 @@ test("bytes close a socket with a code and a reason, and the log has the code", 
   socket.send(Buffer.from(JSON.stringify(call(2))));
   expect(await closed).toBe("1003 Messages are text. Send JSON in text frames.");
   const ends = () => host.lines.filter(({ method }) => method === "close");
-  await expect.poll(() => ends().map(({ status }) => status), soon).toEqual([1003]);
+  await waitFor(() => expect(ends().map(({ status }) => status)).toEqual([1003]));
   expect(calls).toEqual([]);
 });
 

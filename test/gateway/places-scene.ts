@@ -6,6 +6,7 @@ import type { HostOptions } from "../../src/server/host-options.ts";
 import { mountMcp } from "../../src/server/mount-mcp.ts";
 import { fakeServed, replied } from "../kit/fake-served.ts";
 import { ask, bearer, type HostScene, hostScene } from "../kit/host-scene.ts";
+import { waitFor } from "../kit/wait-for.ts";
 import { ada, bob, tokensOf } from "./gateway-scene.ts";
 
 export const patience = { timeout: 60_000 };
@@ -114,7 +115,7 @@ export const socketOf = async (host: HostScene, token = ada) => {
   const send = (message: unknown): void =>
     socket.send(typeof message === "string" ? message : JSON.stringify(message));
   const answer = async (id: unknown): Promise<SocketAnswer> => {
-    await expect.poll(() => got.some((one) => one.id === id && one.method === undefined), soon).toBe(true);
+    await waitFor(() => expect(got.some((one) => one.id === id && one.method === undefined)).toBe(true));
     return got.find((one) => one.id === id && one.method === undefined)!;
   };
   const open = async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { servedBy } from "../../src/gateway/served-by.ts";
 import { mountMcp } from "../../src/server/mount-mcp.ts";
 import { bearer, hostScene } from "../kit/host-scene.ts";
+import { waitFor } from "../kit/wait-for.ts";
 import { ada, bob } from "./gateway-scene.ts";
 import {
   call,
@@ -16,7 +17,6 @@ import {
   post,
   session,
   socketOf,
-  soon,
   streaming,
 } from "./places-scene.ts";
 
@@ -26,14 +26,14 @@ describe("a call keeps its place until it is over, though its client", () => {
     const headers = await session(host);
     for (const id of [10, 11, 12]) {
       const { hangUp } = streaming(host, call(id, "wait"), headers);
-      await expect.poll(() => held.length, soon).toBe(id - 9);
+      await waitFor(() => expect(held.length).toBe(id - 9));
       hangUp();
-      await expect.poll(() => host.lines.length, soon).toBe(id - 8);
+      await waitFor(() => expect(host.lines.length).toBe(id - 8));
     }
     expect(await post(host, call(13), headers)).toMatchObject(full);
     expect((await post(host, initialize(1), bearer(bob))).status).toBe(200);
     letGo();
-    await expect.poll(async () => (await post(host, call(14), headers)).status, soon).toBe(200);
+    await waitFor(async () => expect((await post(host, call(14), headers)).status).toBe(200));
   });
 
   test(
@@ -43,14 +43,14 @@ describe("a call keeps its place until it is over, though its client", () => {
       const { host, held, signals, letGo } = await gateway();
       for (const id of [10, 11, 12]) {
         const { hangUp } = streaming(host, call(id, "wait", modern), modernHeaders("wait"));
-        await expect.poll(() => held.length, soon).toBe(id - 9);
+        await waitFor(() => expect(held.length).toBe(id - 9));
         hangUp();
-        await expect.poll(() => signals.at(-1)!.aborted, soon).toBe(true);
+        await waitFor(() => expect(signals.at(-1)!.aborted).toBe(true));
       }
       expect(await post(host, call(13, "say", modern), modernHeaders("say"))).toMatchObject(full);
       letGo();
       const again = async () => (await post(host, call(14, "say", modern), modernHeaders("say"))).status;
-      await expect.poll(again, soon).toBe(200);
+      await waitFor(async () => expect(await again()).toBe(200));
     },
   );
 
@@ -60,16 +60,16 @@ describe("a call keeps its place until it is over, though its client", () => {
       const { socket, open, send } = await socketOf(host);
       await open();
       send(call(10, "wait"));
-      await expect.poll(() => held.length, soon).toBe(count);
+      await waitFor(() => expect(held.length).toBe(count));
       socket.terminate();
       const closes = () => host.lines.filter(({ method }) => method === "close").length;
-      await expect.poll(closes, soon).toBe(count);
+      await waitFor(async () => expect(await closes()).toBe(count));
     }
     const { send, answer } = await socketOf(host);
     send(initialize(1));
     expect((await answer(1)).error).toMatchObject({ data: full.body });
     letGo();
-    await expect.poll(async () => (await post(host, initialize(1), {})).status, soon).toBe(200);
+    await waitFor(async () => expect((await post(host, initialize(1), {})).status).toBe(200));
   });
 
   test("sent it in a batch and hangs up", patience, async () => {
@@ -81,12 +81,12 @@ describe("a call keeps its place until it is over, though its client", () => {
     );
     const headers = { "mcp-session-id": String(begun.headers["mcp-session-id"]) };
     const { hangUp } = streaming(host, [call(10, "wait"), call(11, "wait"), call(12, "wait")], headers);
-    await expect.poll(() => held.length, soon).toBe(3);
+    await waitFor(() => expect(held.length).toBe(3));
     hangUp();
-    await expect.poll(() => host.lines.length, soon).toBe(2);
+    await waitFor(() => expect(host.lines.length).toBe(2));
     expect(await post(host, call(13), headers)).toMatchObject(full);
     letGo();
-    await expect.poll(async () => (await post(host, call(14), headers)).status, soon).toBe(200);
+    await waitFor(async () => expect((await post(host, call(14), headers)).status).toBe(200));
   });
 });
 
@@ -116,17 +116,17 @@ test(
     });
     for (const id of [10, 11, 12]) {
       const { hangUp } = streaming(host, call(id, "stubborn", modern), modernHeaders("stubborn"));
-      await expect.poll(() => held.length, soon).toBe(id - 9);
+      await waitFor(() => expect(held.length).toBe(id - 9));
       hangUp();
-      await expect.poll(() => host.lines.length, soon).toBe(id - 9);
+      await waitFor(() => expect(host.lines.length).toBe(id - 9));
     }
     const again = () => post(host, call(14, "say", modern), modernHeaders("say"));
-    await expect
-      .poll(async () => (await haft.log()).filter(({ ending }) => ending !== "open").length, soon)
-      .toBe(3);
+    await waitFor(async () =>
+      expect((await haft.log()).filter(({ ending }) => ending !== "open").length).toBe(3),
+    );
     expect(await again()).toMatchObject(full);
     for (const end of held) end();
-    await expect.poll(async () => (await again()).status, soon).toBe(200);
+    await waitFor(async () => expect((await again()).status).toBe(200));
   },
 );
 
@@ -135,10 +135,10 @@ describe("a caller whose calls fill every place", () => {
     const { host, held, signals } = await gateway();
     const headers = await session(host);
     for (const id of [10, 11, 12]) streaming(host, call(id, "wait"), headers);
-    await expect.poll(() => held.length, soon).toBe(3);
+    await waitFor(() => expect(held.length).toBe(3));
     expect(await post(host, call(13), headers)).toMatchObject(full);
     expect((await post(host, cancel(11), headers)).status).toBe(202);
-    await expect.poll(() => signals.filter(({ aborted }) => aborted).length, soon).toBe(1);
+    await waitFor(() => expect(signals.filter(({ aborted }) => aborted).length).toBe(1));
   });
 
   test("can cancel one of them over a socket", patience, async () => {
@@ -146,11 +146,11 @@ describe("a caller whose calls fill every place", () => {
     const { open, send, answer } = await socketOf(host);
     await open();
     for (const id of [10, 11, 12]) send(call(id, "wait"));
-    await expect.poll(() => held.length, soon).toBe(3);
+    await waitFor(() => expect(held.length).toBe(3));
     send(call(13));
     expect((await answer(13)).error).toMatchObject({ data: { status: 503 } });
     send(cancel(11));
-    await expect.poll(() => signals.filter(({ aborted }) => aborted).length, soon).toBe(1);
+    await waitFor(() => expect(signals.filter(({ aborted }) => aborted).length).toBe(1));
   });
 
   test("can answer what they ask over HTTP", patience, async () => {
@@ -158,7 +158,7 @@ describe("a caller whose calls fill every place", () => {
     const headers = await session(host);
     const streams = [10, 11, 12].map((id) => streaming(host, call(id, "ask"), headers));
     for (const { heard } of streams) {
-      await expect.poll(() => heard.text, soon).toContain("elicitation/create");
+      await waitFor(() => expect(heard.text).toContain("elicitation/create"));
       const question = heard.text.split("\n").find((line) => line.includes("elicitation/create"))!;
       const { id } = JSON.parse(question.replace(/^data: /, ""));
       const answered = await post(
@@ -167,7 +167,7 @@ describe("a caller whose calls fill every place", () => {
         headers,
       );
       expect(answered.status).toBe(202);
-      await expect.poll(() => heard.text, soon).toContain("accept");
+      await waitFor(() => expect(heard.text).toContain("accept"));
     }
   });
 
@@ -177,7 +177,7 @@ describe("a caller whose calls fill every place", () => {
     await open();
     for (const id of [10, 11, 12]) send(call(id, "ask"));
     const questions = () => got.filter(({ method }) => method === "elicitation/create");
-    await expect.poll(() => questions().length, soon).toBe(3);
+    await waitFor(() => expect(questions().length).toBe(3));
     for (const { id } of questions()) send({ jsonrpc: "2.0", id, result: { action: "accept", content: {} } });
     for (const id of [10, 11, 12])
       expect((await answer(id)).result).toMatchObject({ content: expect.any(Array) });
@@ -187,7 +187,7 @@ describe("a caller whose calls fill every place", () => {
     const { host, held, calls } = await gateway();
     const headers = await session(host);
     for (const id of [10, 11, 12]) streaming(host, call(id, "wait"), headers);
-    await expect.poll(() => held.length, soon).toBe(3);
+    await waitFor(() => expect(held.length).toBe(3));
     for (const body of [
       [cancel(99), call(13)],
       { ...call(14), result: {} },
@@ -207,13 +207,13 @@ describe("a caller that is over its rate", () => {
     const { host, held, signals } = await gateway({ rate, now: () => 0 });
     const headers = await session(host);
     for (const id of [10, 11]) streaming(host, call(id, "wait"), headers);
-    await expect.poll(() => held.length, soon).toBe(2);
+    await waitFor(() => expect(held.length).toBe(2));
     expect((await post(host, cancel(99), headers)).status).toBe(202);
     for (const body of [cancel(99), call(12), { jsonrpc: "2.0", id: 5, result: {} }])
       expect((await post(host, body, headers)).status).toBe(429);
     expect((await post(host, cancel(10), headers)).status).toBe(202);
     expect((await post(host, cancel(10), headers)).status).toBe(429);
-    await expect.poll(() => signals.filter(({ aborted }) => aborted).length, soon).toBe(1);
+    await waitFor(() => expect(signals.filter(({ aborted }) => aborted).length).toBe(1));
   });
 
   test("can answer over a socket what it is asked, and nothing else", patience, async () => {
@@ -222,7 +222,7 @@ describe("a caller that is over its rate", () => {
     await open();
     send(call(10, "ask"));
     const questions = () => got.filter(({ method }) => method === "elicitation/create");
-    await expect.poll(() => questions().length, soon).toBe(1);
+    await waitFor(() => expect(questions().length).toBe(1));
     send(call(11));
     expect((await answer(11)).error).toMatchObject({ data: { status: 429 } });
     send({ jsonrpc: "2.0", id: "never asked", result: {} });
@@ -277,7 +277,7 @@ test(
     expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
     letGo();
     const again = async () => (await post(host, call(15, "say", meta), modernHeaders("say"))).status;
-    await expect.poll(again, soon).toBe(200);
+    await waitFor(async () => expect(await again()).toBe(200));
   },
 );
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AccessLine } from "../../src/server/host-options.ts";
 import { ways } from "../kit/gateway-doors.ts";
+import { waitFor } from "../kit/wait-for.ts";
 import { table } from "./check-cases.ts";
 import { open } from "./gateway-scene.ts";
 
@@ -26,7 +27,7 @@ describe.each(ways)("over $name", (way) => {
     );
     for (const { status } of taken) {
       const isLogged = () => scene.host.lines.some((line) => says(line, status));
-      await expect.poll(isLogged, { timeout: 20_000 }).toBe(true);
+      await waitFor(async () => expect(await isLogged()).toBe(true));
     }
     expect(scene.host.errors).toEqual([]);
   });

@@ -5,6 +5,7 @@ import type { Served } from "../../src/gateway/served.ts";
 import { servedBy } from "../../src/gateway/served-by.ts";
 import type { AnyTool } from "../../src/words/tool.ts";
 import { clientOf, connectHttp, httpGateway } from "../kit/gateway-clients.ts";
+import { waitFor } from "../kit/wait-for.ts";
 import { bookFlight, fillers } from "./catalog.ts";
 import { ada, bob, callOf, doors, namesOf, own, rowsOf, searched } from "./search-scene.ts";
 
@@ -376,9 +377,9 @@ describe("another configuration", () => {
       changes++;
     });
     await callOf(client, "load_tools", { names: ["book_flight", "launch_rocket"] });
-    await vi.waitFor(() => expect(changes).toBe(1));
+    await waitFor(() => expect(changes).toBe(1));
     live.swap(after.served, { ...ada, deny: ["launch_rocket"] });
-    await vi.waitFor(() => expect(changes).toBe(2));
+    await waitFor(() => expect(changes).toBe(2));
     expect(await namesOf(client)).toEqual([...own, "book_flight"]);
     for (const name of ["launch_rocket", "no_such_tool"]) {
       expect(await callOf(client, "call_tool", { name, arguments: {} })).toEqual({

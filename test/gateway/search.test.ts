@@ -1,4 +1,5 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
+import { waitFor } from "../kit/wait-for.ts";
 import { ada, bob, callOf, doors, namesOf, own, rowsOf, searched } from "./search-scene.ts";
 
 describe.each(doors)("over $name a client", ({ open, era, keeps }) => {
@@ -28,7 +29,7 @@ describe.each(doors)("over $name a client", ({ open, era, keeps }) => {
     });
     const more = keeps ? ["book_flight", "read_invoice_0"] : [];
     expect(await namesOf(client)).toEqual(["list_invoice_0", ...own, ...more]);
-    if (keeps) await vi.waitFor(() => expect(changes).toBeGreaterThan(0));
+    if (keeps) await waitFor(() => expect(changes).toBeGreaterThan(0));
     else expect(loaded).toMatchObject({ value: { tools: [{ name: "book_flight", inputSchema: {} }, {}] } });
 
     const booked = { value: { booking: "Bergen-Oslo-2" } };
@@ -60,7 +61,7 @@ describe.each(doors)("over $name a client", ({ open, era, keeps }) => {
     expect(await namesOf(second)).toEqual(own);
     await callOf(second, "load_tools", { names: ["book_flight"] });
     expect(await namesOf(first)).toHaveLength(6);
-    if (era === "legacy") await vi.waitFor(() => expect(heard).toBe(1));
+    if (era === "legacy") await waitFor(() => expect(heard).toBe(1));
   });
 
   test("that may not see a tool neither finds, loads nor calls it, nor learns that it is there", async () => {
@@ -142,7 +143,7 @@ describe.each(doors)("over $name a client", ({ open, era, keeps }) => {
     );
     await expect(going).rejects.toThrow();
     expect(heard[0]).toMatchObject({ progress: 1, message: "grinding" });
-    await vi.waitFor(async () =>
+    await waitFor(async () =>
       expect(await rowsOf(scene)).toEqual([
         { tool: "brew_coffee", agent: "ada", ending: "failed", code: "cancelled" },
       ]),

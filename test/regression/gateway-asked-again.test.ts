@@ -8,6 +8,7 @@ import type { ServedCall } from "../../src/gateway/served.ts";
 import { servedBy } from "../../src/gateway/served-by.ts";
 import { waitingCalls } from "../../src/gateway/waiting-calls.ts";
 import type { Principal } from "../../src/words/principal.ts";
+import { waitFor } from "../kit/wait-for.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-asked-again-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -112,7 +113,7 @@ describe("a client that asks again for a call that waits", () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     holdOn(promise);
     const making = (await runtime()).resume(pending!.id, { kind: "allow" });
-    await expect.poll(() => paid).toEqual([1]);
+    await waitFor(() => expect(paid).toEqual([1]));
     expect((await ask(1)).failure?.code).toBe("still_running");
     resolve();
     await making;

@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { ServedCall } from "../../src/gateway/served.ts";
 import type { Principal } from "../../src/words/principal.ts";
 import { failed, fakeServed, fakeSession, replied } from "../kit/fake-served.ts";
 import { alice, bob, httpGateway } from "../kit/gateway-clients.ts";
 import { ask, bearer, hostScene, json } from "../kit/host-scene.ts";
 import { postModern } from "../kit/raw-mcp.ts";
+import { waitFor } from "../kit/wait-for.ts";
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -68,10 +69,10 @@ describe("one caller among others", () => {
     });
     const call = (who: string) => ask(host, { headers: bearer(`${who}-token-0123456789`) });
     const waiting = [call("ada"), call("ada"), call("ada")];
-    await vi.waitFor(() => expect(host.seen).toHaveLength(3));
+    await waitFor(() => expect(host.seen).toHaveLength(3));
     expect((await call("ada")).status).toBe(503);
     const other = call("bob");
-    await vi.waitFor(() => expect(host.seen).toHaveLength(4));
+    await waitFor(() => expect(host.seen).toHaveLength(4));
     end.resolve();
     expect((await Promise.all([...waiting, other])).map(({ status }) => status)).toEqual([
       200, 200, 200, 200,
@@ -157,7 +158,7 @@ describe("one caller among others", () => {
     }
     const long = `file:///${"a".repeat(10_000)}`;
     expect(await say("resources/subscribe", long)).toContain("No server here tells of changes");
-    await vi.waitFor(() => expect(asked("resources/subscribe")).toHaveLength(2));
+    await waitFor(() => expect(asked("resources/subscribe")).toHaveLength(2));
     expect(asked("resources/unsubscribe")).toHaveLength(1);
   });
 
@@ -168,7 +169,7 @@ describe("one caller among others", () => {
     const id = await start();
     const call = (name: string) => ({ jsonrpc: "2.0", id: 7, method: "tools/call", params: { name } });
     const first = await post(call("slow"), id);
-    await vi.waitFor(() => expect(calls).toHaveLength(1));
+    await waitFor(() => expect(calls).toHaveLength(1));
     expect((await post(call("fast"), id)).status).toBe(400);
     expect((await post([call("fast"), call("fast")], id)).status).toBe(400);
     expect(calls).toHaveLength(1);

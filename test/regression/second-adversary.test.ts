@@ -1,6 +1,7 @@
 import { Haft, type PolicyEngine, type Principal, Tool, tool } from "haft";
 import { asyncLayer, failed, timeout } from "haft/layers";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { waitFor } from "../kit/wait-for.ts";
 
 const principal: Principal = { agent: "clerk", user: "ada", allow: ["*"] };
 const none = { type: "object" } as const;
@@ -112,7 +113,7 @@ describe("code that a call runs is part of it", () => {
       layers: [timeout("20 millis")],
     }));
     await call();
-    await expect.poll(inner).toMatchObject({ agent: "clerk", user: "ada" });
+    await waitFor(async () => expect(await inner()).toMatchObject({ agent: "clerk", user: "ada" }));
     expect((await inner())?.parentId).toBe((await outerRow())?.entryId);
   });
 
@@ -144,7 +145,7 @@ describe("code that a call runs is part of it", () => {
   ])("%s too", async (_, outer) => {
     const { call, inner, outerRow } = await world(outer);
     await call();
-    await expect.poll(inner).toMatchObject({ agent: "clerk", user: "ada" });
+    await waitFor(async () => expect(await inner()).toMatchObject({ agent: "clerk", user: "ada" }));
     expect((await inner())?.parentId).toBe((await outerRow())?.entryId);
   });
 });

@@ -2,6 +2,7 @@ import { Haft, tool } from "haft";
 import { approval } from "haft/layers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ledgerFile, mail, page, sessionScene } from "../kit/session-scene.ts";
+import { waitFor } from "../kit/wait-for.ts";
 
 const principal = { agent: "clerk", allow: ["*"] };
 const text = { type: "object", properties: { text: { type: "string" } } } as const;
@@ -54,7 +55,7 @@ describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) 
     const session = (await open({ tools: [made], ledger: ledger() })).session();
     const call = { id: "1", tool: "pay", input: { text: "slow" } };
     const turn = session.turn([call]);
-    await expect.poll(() => done.length).toBe(1);
+    await waitFor(() => expect(done.length).toBe(1));
     const asking = session.asks(call);
     release();
     await Promise.all([turn, asking]);
@@ -106,7 +107,7 @@ describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) 
     const session = (await open({ tools: [made], ledger: ledger() })).session();
     const call = (id: string, mark: string) => ({ id, tool: "pay", input: { text: mark } });
     const first = session.turn([call("1", "slow")]);
-    await expect.poll(() => done.includes("slow")).toBe(true);
+    await waitFor(() => expect(done.includes("slow")).toBe(true));
     const both = session.turn([call("1", "slow"), call("2", "b")]);
     const abort = new AbortController();
     const given = session.turn([call("1", "slow"), call("3", "c")], { signal: abort.signal });

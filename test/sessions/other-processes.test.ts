@@ -1,6 +1,7 @@
 import { Haft, tool } from "haft";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ledgerFile, mail, page, sessionScene } from "../kit/session-scene.ts";
+import { waitFor } from "../kit/wait-for.ts";
 
 describe("a session that another runtime finds again by its id", () => {
   it("still knows what was read, what was spent and what was answered", async () => {
@@ -89,7 +90,7 @@ describe("two runtimes in one session at the same time", () => {
     const ledger = ledgerFile();
     const [a, b] = [await open(ledger, scene), await open(ledger, scene)];
     const first = a.session({ id: "chat" }).turn([call]);
-    await expect.poll(scene.isInside).toBe(true);
+    await waitFor(async () => expect(await scene.isInside()).toBe(true));
     const second = b.session({ id: "chat" }).turn([call]);
     scene.letGo();
     expect((await first)[0]).toMatchObject({ ok: true });
@@ -102,7 +103,7 @@ describe("two runtimes in one session at the same time", () => {
     const ledger = ledgerFile();
     const [a, b] = [await open(ledger, scene), await open(ledger, scene)];
     const first = a.session({ id: "chat" }).turn([call]);
-    await expect.poll(scene.isInside).toBe(true);
+    await waitFor(async () => expect(await scene.isInside()).toBe(true));
     const session = b.session({ id: "chat", waitMs: 30 });
     expect((await session.turn([call]))[0]?.failure).toMatchObject({ code: "still_running" });
     await expect(session.asks(call)).rejects.toMatchObject({ code: "still_running" });
@@ -119,7 +120,7 @@ describe("two runtimes in one session at the same time", () => {
     const ledger = ledgerFile();
     const [a, b] = [await open(ledger, scene), await open(ledger, scene)];
     const first = a.session({ id: "chat" }).turn([call]);
-    await expect.poll(scene.isInside).toBe(true);
+    await waitFor(async () => expect(await scene.isInside()).toBe(true));
     const abort = new AbortController();
     const waiting = b.session({ id: "chat" }).turn([call], { signal: abort.signal });
     abort.abort();
@@ -133,7 +134,7 @@ describe("two runtimes in one session at the same time", () => {
     const haft = await open(ledgerFile(), scene);
     const session = haft.session({ id: "chat" });
     const first = session.turn([call]);
-    await expect.poll(scene.isInside).toBe(true);
+    await waitFor(async () => expect(await scene.isInside()).toBe(true));
     await expect(session.end()).rejects.toThrow(/under way/);
     scene.letGo();
     await first;

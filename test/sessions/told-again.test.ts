@@ -2,6 +2,7 @@ import { Haft, tool } from "haft";
 import { limit, runContext } from "haft/layers";
 import { describe, expect, it } from "vitest";
 import { mail, page, sessionScene } from "../kit/session-scene.ts";
+import { waitFor } from "../kit/wait-for.ts";
 
 const none = { type: "object" } as const;
 const principal = { agent: "clerk", allow: ["*"] };
@@ -43,7 +44,7 @@ describe("a call that a loop asks for once more", () => {
     });
     const haft = await Haft.open({ tools: [slow], principal });
     const turns = [1, 2].map(() => haft.session({ id: "s" }).turn([{ id: "1", tool: "slow", input: {} }]));
-    await expect.poll(() => runs).toBe(1);
+    await waitFor(() => expect(runs).toBe(1));
     release();
     const [[one], [other]] = (await Promise.all(turns)) as never as [[unknown], [unknown]];
     expect(other).toEqual(one);

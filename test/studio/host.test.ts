@@ -5,6 +5,7 @@ import { Haft } from "../../src/runtime/haft.ts";
 import { mountStudio } from "../../src/server/mount-studio.ts";
 import { haft as commandLine } from "../cli/haft.ts";
 import { hostScene } from "../kit/host-scene.ts";
+import { waitFor } from "../kit/wait-for.ts";
 
 const token = "ada-token-0123456789";
 
@@ -92,7 +93,7 @@ describe("the Studio on a host", () => {
         url = JSON.parse(text).url;
       },
     });
-    await expect.poll(() => url, { timeout: 20_000 }).not.toBe("");
+    await waitFor(() => expect(url).not.toBe(""));
     const { origin, hash } = new URL(url);
     const response = await fetch(`${origin}/api/v1/sign-in`, {
       method: "POST",
@@ -122,7 +123,7 @@ describe("the Studio on a host", () => {
       },
     });
     const link = () => /haft studio is at ([^\s"]+)/.exec(told)?.[1];
-    await expect.poll(link, { timeout: 20_000 }).toBeDefined();
+    await waitFor(async () => expect(await link()).toBeDefined());
     const { origin, pathname, hash } = new URL(link()!);
     expect(pathname).toBe("/studio/");
     const response = await fetch(`${origin}/studio/api/v1/sign-in`, {

@@ -3,8 +3,9 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Haft } from "haft";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StdioServer } from "../../src/words/mcp.ts";
+import { waitFor } from "../kit/wait-for.ts";
 import { canLook, pidsWith } from "./garbage/processes.ts";
 
 const mark = `real-servers-${process.pid}-${Date.now()}`;
@@ -126,12 +127,8 @@ describe("servers from npm", () => {
       expect(await call("everything/echo", { message: "before" })).toBe("Echo: before");
       process.kill(pid as number, "SIGKILL");
       expect((await failed).code).toBe("mcp_unreachable");
-      await vi.waitFor(
-        () => expect(stateOf("everything")).toMatchObject({ status: "connected", reconnects: 1 }),
-        {
-          timeout: 60_000,
-          interval: 20,
-        },
+      await waitFor(() =>
+        expect(stateOf("everything")).toMatchObject({ status: "connected", reconnects: 1 }),
       );
       expect(await call("everything/echo", { message: "again" })).toBe("Echo: again");
       expect(pidsWith(mark, "server-everything")).not.toContain(pid);

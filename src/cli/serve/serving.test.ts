@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { waitFor } from "../../../test/kit/wait-for.ts";
 import type { Terminal } from "../command.ts";
 import { type NextServing, openServing } from "./serving.ts";
 
@@ -30,7 +31,7 @@ const scene = async (serve: object) => {
   };
   const serving = await openServing({ config }, terminal);
   onTestFinished(() => serving[Symbol.asyncDispose]());
-  const says = (said: string) => vi.waitFor(() => expect(errors).toContain(said), 20_000);
+  const says = (said: string) => waitFor(() => expect(errors).toContain(said));
   return { serving, edit, says };
 };
 
@@ -67,6 +68,6 @@ test(
       problems: [{ part: "configuration" }],
     });
     edit({ approvals: "client" });
-    await vi.waitFor(async () => expect((await serving.health()).status).toBe("ok"), 20_000);
+    await waitFor(async () => expect((await serving.health()).status).toBe("ok"));
   },
 );

@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { failed, fakeServed } from "../../../test/kit/fake-served.ts";
 import { bob, type Gateway, httpGateway } from "../../../test/kit/gateway-clients.ts";
 import { postModern, type RawOptions } from "../../../test/kit/raw-mcp.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
 import type { ServedCall } from "../served.ts";
 
 let gateway: Gateway | undefined;
@@ -50,7 +51,7 @@ test("a call that its server goes on with as a task is one here too, until its r
   const { result: working } = await post("tasks/get", { taskId });
   expect(working).toMatchObject({ resultType: "complete", taskId, status: "working" });
   end.resolve("computed");
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { result } = await post("tasks/get", { taskId });
     expect(result).toMatchObject({
       status: "completed",
@@ -90,7 +91,7 @@ test("a tool's failure completes its task, and an error of the protocol fails it
   const broken = await post("tools/call", { name: "broken" });
   const ended = async (taskId: unknown) => {
     let last: Awaited<ReturnType<typeof post>>["result"];
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       last = (await post("tasks/get", { taskId })).result;
       expect(last?.status).not.toBe("working");
     });
@@ -134,7 +135,7 @@ test("questions of a task are answered one by one", async () => {
   expect(Object.keys((await stateOf())?.inputRequests ?? {})).toEqual(["b"]);
   const { result } = await post("tasks/update", { taskId, inputResponses: { b: { action: "decline" } } });
   expect(result?.resultType).toBe("complete");
-  await vi.waitFor(async () => expect((await stateOf())?.status).toBe("completed"));
+  await waitFor(async () => expect((await stateOf())?.status).toBe("completed"));
 });
 
 test("a task is unknown to others, and its methods are closed to clients that know no tasks", async () => {

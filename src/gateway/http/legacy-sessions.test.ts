@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { fakeServed } from "../../../test/kit/fake-served.ts";
 import { alice, bob } from "../../../test/kit/gateway-clients.ts";
 import { ending, endpointIn, initialize, post } from "../../../test/kit/mcp-endpoint.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { McpFetch } from "../http.ts";
 
@@ -113,7 +114,7 @@ describe("a session of an old client", () => {
     const lastEventId = /^id: (.+)$/mu.exec(first)?.[1] ?? "";
     await reader.cancel();
     finish.resolve("late but whole");
-    await vi.waitFor(() => expect(http.activeCalls).toBe(0));
+    await waitFor(() => expect(http.activeCalls).toBe(0));
     const resumed = await http.fetch(
       new Request("http://127.0.0.1/mcp", {
         headers: { ...headers, Accept: "text/event-stream", "last-event-id": lastEventId },

@@ -2,6 +2,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { failed, fakeServed, fakeSession } from "../../../test/kit/fake-served.ts";
 import { alice, clientOf, type Gateway, ways } from "../../../test/kit/gateway-clients.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
 import type { ServedCall } from "../served.ts";
 import { serveSocket } from "../socket.ts";
 
@@ -191,7 +192,7 @@ describe.each(ways)("over $over in the $era era", ({ era, open }) => {
             resourcesListChanged: true,
           })
         : undefined;
-    await vi.waitFor(() => {
+    await waitFor(() => {
       tell({ kind: "tools-changed" });
       tell({ kind: "prompts-changed" }, "one");
       tell({ kind: "resources-changed" }, "one");
@@ -209,8 +210,8 @@ describe.each(ways)("over $over in the $era era", ({ era, open }) => {
     const uri = "haft://two/file%3A%2F%2F%2Fa";
     const listening = era === "modern" ? await client.listen({ resourceSubscriptions: [uri] }) : undefined;
     if (era === "legacy") await client.subscribeResource({ uri });
-    await vi.waitFor(() => expect(two.asked("resources/subscribe")).toEqual([{ uri: "file:///a" }]));
-    await vi.waitFor(() => {
+    await waitFor(() => expect(two.asked("resources/subscribe")).toEqual([{ uri: "file:///a" }]));
+    await waitFor(() => {
       tell({ kind: "resource-updated", uri: "file:///a" }, "one");
       tell({ kind: "resource-updated", uri: "file:///b" }, "two");
       tell({ kind: "resource-updated", uri: "file:///a" }, "two");
@@ -219,9 +220,9 @@ describe.each(ways)("over $over in the $era era", ({ era, open }) => {
     expect(new Set(heard)).toEqual(new Set([uri]));
     await listening?.close();
     if (era === "legacy") await client.unsubscribeResource({ uri });
-    await vi.waitFor(() => expect(two.asked("resources/unsubscribe")).toEqual([{ uri: "file:///a" }]));
+    await waitFor(() => expect(two.asked("resources/unsubscribe")).toEqual([{ uri: "file:///a" }]));
     await gateway?.close();
-    await vi.waitFor(() => expect(listeners.news.size).toBe(0));
+    await waitFor(() => expect(listeners.news.size).toBe(0));
   });
 });
 
@@ -239,10 +240,10 @@ describe("in the legacy era", () => {
     await second.subscribeResource({ uri: "file:///b" });
     expect(servers.two.asked("resources/subscribe")).toHaveLength(1);
     await first.close();
-    await vi.waitFor(() => expect(servers.listeners.news.size).toBe(1));
+    await waitFor(() => expect(servers.listeners.news.size).toBe(1));
     expect(servers.two.asked("resources/unsubscribe")).toHaveLength(0);
     await second.close();
-    await vi.waitFor(() => expect(servers.two.asked("resources/unsubscribe")).toHaveLength(1));
+    await waitFor(() => expect(servers.two.asked("resources/unsubscribe")).toHaveLength(1));
   });
 
   test("servers are told the most verbose level that any client wants", async () => {
@@ -255,9 +256,7 @@ describe("in the legacy era", () => {
     await second.setLoggingLevel("debug");
     expect(servers.one.asked("logging/setLevel")).toEqual([{ level: "warning" }, { level: "debug" }]);
     await second.close();
-    await vi.waitFor(() =>
-      expect(servers.one.asked("logging/setLevel").at(-1)).toEqual({ level: "warning" }),
-    );
+    await waitFor(() => expect(servers.one.asked("logging/setLevel").at(-1)).toEqual({ level: "warning" }));
   });
 });
 
@@ -275,8 +274,8 @@ test("a new client whose first words are to listen hears of the resources it nam
   const notifications = { resourceSubscriptions: ["file:///b"] };
   const params = { notifications, _meta };
   await near.send({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params });
-  await vi.waitFor(() => expect(servers.two.asked("resources/subscribe")).toEqual([{ uri: "file:///b" }]));
-  await vi.waitFor(() => {
+  await waitFor(() => expect(servers.two.asked("resources/subscribe")).toEqual([{ uri: "file:///b" }]));
+  await waitFor(() => {
     servers.tell({ kind: "resource-updated", uri: "file:///b" }, "two");
     expect(JSON.stringify(heard)).toContain("notifications/resources/updated");
   });

@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test, vi } from "vitest";
+import { waitFor } from "../../../test/kit/wait-for.ts";
 import { readMessage } from "../../mcp/client/transport/read-message.ts";
 import { StdioServerTransport } from "./stdio-server.ts";
 
@@ -31,7 +32,7 @@ test("lines are messages, however they arrive, and empty ones are none", async (
   const { stdin, messages } = await scene();
   const bytes = Buffer.from(`${ping}\r\n\n${ping.replace("ping", "pïng")}\n`);
   for (const byte of bytes) stdin.write(Buffer.from([byte]));
-  await vi.waitFor(() => expect(messages).toHaveLength(2));
+  await waitFor(() => expect(messages).toHaveLength(2));
   expect(messages).toMatchObject([{ method: "ping" }, { method: "pïng" }]);
 });
 
@@ -49,7 +50,7 @@ test("a line that is no message is answered as an error without an id, and the n
   stdin.write('{"jsonrpc":"2.0","id":1.5,"method":"ping"}\n');
   stdin.write('{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}\n');
   stdin.write(`${ping}\n`);
-  await vi.waitFor(() => expect(messages).toHaveLength(1));
+  await waitFor(() => expect(messages).toHaveLength(1));
   expect(answers().map(({ id, error }) => [id, error.code])).toEqual([
     [null, -32_700],
     [null, -32_700],
@@ -63,11 +64,11 @@ test("a line that is no message is answered as an error without an id, and the n
 test("a line without end closes the pipe, and so does the client's end of it", async () => {
   const long = await scene(100);
   long.stdin.write("x".repeat(200));
-  await vi.waitFor(() => expect(long.closed).toHaveBeenCalledTimes(1));
+  await waitFor(() => expect(long.closed).toHaveBeenCalledTimes(1));
   await expect(long.transport.send({ jsonrpc: "2.0", method: "notifications/x" })).rejects.toThrow("closed");
   const ended = await scene();
   ended.stdin.end();
-  await vi.waitFor(() => expect(ended.closed).toHaveBeenCalledTimes(1));
+  await waitFor(() => expect(ended.closed).toHaveBeenCalledTimes(1));
   await ended.transport.close();
   expect(ended.closed).toHaveBeenCalledTimes(1);
 });
@@ -75,6 +76,6 @@ test("a line without end closes the pipe, and so does the client's end of it", a
 test("an output that breaks ends the connection and not the process", async () => {
   const { stdout, closed, errors } = await scene();
   stdout.destroy(new Error("broken pipe"));
-  await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1));
+  await waitFor(() => expect(closed).toHaveBeenCalledTimes(1));
   expect(errors).toMatchObject([{ message: "broken pipe" }]);
 });

@@ -1,9 +1,10 @@
 import { PassThrough } from "node:stream";
 import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/server";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fakeServed } from "../../../test/kit/fake-served.ts";
 import { alice } from "../../../test/kit/gateway-clients.ts";
 import { ending, endpointIn, initialize, post } from "../../../test/kit/mcp-endpoint.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
 import type { Served, ServedCall } from "../served.ts";
 import { serveSocket } from "../socket.ts";
 import { serveStdio } from "../stdio.ts";
@@ -85,13 +86,13 @@ describe.each(ways)("%s", (_, connect, hello, more) => {
     });
     const { send, said } = connect(served);
     send(hello);
-    await vi.waitFor(() => expect(said).toHaveLength(1));
+    await waitFor(() => expect(said).toHaveLength(1));
     said.length = 0;
     const call = (id: unknown) =>
       send({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "wait", arguments: {}, ...more } });
     const cancel = (requestId: unknown, odd = {}) =>
       send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId, ...odd, ...more } });
-    const started = (count: number) => vi.waitFor(() => expect(waiting).toHaveLength(count));
+    const started = (count: number) => waitFor(() => expect(waiting).toHaveLength(count));
     return { call, cancel, started, waiting, said, calls };
   };
   const answer = (id: unknown, text: string) =>
@@ -102,9 +103,9 @@ describe.each(ways)("%s", (_, connect, hello, more) => {
     call(7);
     await started(1);
     call(7);
-    await vi.waitFor(() => expect(said).toEqual([refusal]));
+    await waitFor(() => expect(said).toEqual([refusal]));
     waiting[0]?.finish("first");
-    await vi.waitFor(() => expect(said).toEqual([refusal, answer(7, "first")]));
+    await waitFor(() => expect(said).toEqual([refusal, answer(7, "first")]));
     expect(calls).toHaveLength(1);
     expect(calls[0]?.signal.aborted).toBe(false);
   });
@@ -114,15 +115,15 @@ describe.each(ways)("%s", (_, connect, hello, more) => {
     call(7);
     await started(1);
     waiting[0]?.finish("first");
-    await vi.waitFor(() => expect(said).toHaveLength(1));
+    await waitFor(() => expect(said).toHaveLength(1));
     call(7);
     await started(2);
     call("7");
     await started(3);
     waiting[2]?.finish("third");
-    await vi.waitFor(() => expect(said).toHaveLength(2));
+    await waitFor(() => expect(said).toHaveLength(2));
     waiting[1]?.finish("second");
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(said).toEqual([answer(7, "first"), answer("7", "third"), answer(7, "second")]),
     );
   });
@@ -137,7 +138,7 @@ describe.each(ways)("%s", (_, connect, hello, more) => {
     expect(waiting.map(({ call: { signal } }) => signal.aborted)).toEqual([true, false]);
     waiting[0]?.finish("too late");
     waiting[1]?.finish("second");
-    await vi.waitFor(() => expect(said).toEqual([answer(0, "second")]));
+    await waitFor(() => expect(said).toEqual([answer(0, "second")]));
   });
 
   test("may not by a cancellation that cannot be read, of which its request goes on", async () => {
@@ -146,9 +147,9 @@ describe.each(ways)("%s", (_, connect, hello, more) => {
     await started(1);
     cancel(7, { reason: 7 });
     call(7);
-    await vi.waitFor(() => expect(said).toContainEqual(refusal));
+    await waitFor(() => expect(said).toContainEqual(refusal));
     waiting[0]?.finish("first");
-    await vi.waitFor(() => expect(said).toContainEqual(answer(7, "first")));
+    await waitFor(() => expect(said).toContainEqual(answer(7, "first")));
     expect(waiting).toHaveLength(1);
   });
 });

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { closing, opening, run } from "../../../test/contracts/ledger/rows.ts";
 import { masking, sqliteFolder } from "../../../test/kit/sqlite-folder.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
 import type { DurableLedger } from "../../words/durable-ledger.ts";
 import { sqliteDatabase } from "../sqlite.ts";
 import { orderCallIds } from "./call-index.ts";
@@ -70,5 +71,5 @@ it("more calls than are put in order at once are all in order after one heartbea
   );
   clock.ms += 15_001;
   await run(ledger.open(opening("1")));
-  await expect.poll(() => orderedAt(path)).toBeGreaterThanOrEqual(10_001);
+  await waitFor(async () => expect(await orderedAt(path)).toBeGreaterThanOrEqual(10_001));
 });

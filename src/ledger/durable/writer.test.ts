@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { expect, it } from "vitest";
 import { claim, closing, opening } from "../../../test/contracts/ledger/rows.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
 import { redactor } from "../../json/redact.ts";
 import { LedgerError } from "../../words/errors.ts";
 import { unavailable } from "../refusals.ts";
@@ -232,7 +233,7 @@ it("what nobody waits for goes with the next write, and before it", async () => 
 it("what nobody waits for is written by itself where nothing follows, and at the end", async () => {
   const { written, writes } = await watched();
   writes.writeSoon(put("a"), unheard);
-  await expect.poll(written).toEqual(["a"]);
+  await waitFor(async () => expect(await written()).toEqual(["a"]));
   for (const n of Array.from({ length: 600 }, (_, i) => i)) writes.writeSoon(put(`b${n}`), unheard);
   await writes.end();
   expect(await written()).toHaveLength(601);
@@ -244,7 +245,7 @@ it("of what nobody waits for somebody hears why it could not be written, and an 
   const told: string[] = [];
   writes.writeSoon(put("lost"), ({ message }) => told.push(message));
   writes.writeSoon(put("outcome", { isOutcome: true }), ({ message }) => told.push(message));
-  await expect.poll(() => told).toEqual(["The database is away.", "The database is away."]);
+  await waitFor(() => expect(told).toEqual(["The database is away.", "The database is away."]));
   seen.isAway = false;
-  await expect.poll(written, { timeout: 5_000 }).toEqual(["outcome"]);
+  await waitFor(async () => expect(await written()).toEqual(["outcome"]));
 });

@@ -1,6 +1,7 @@
-import { describe, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { atEnd, newsOf, open } from "../../../test/kit/mcp/scene.ts";
 import { toyHttp } from "../../../test/kit/mcp/toy-http.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
 
 describe("news", () => {
   it("a change is told over HTTP to who listens", async () => {
@@ -8,8 +9,8 @@ describe("news", () => {
     atEnd(toy.stop);
     const session = await open({ url: toy.url });
     const changed = newsOf(session, ({ kind }) => kind === "tools-changed");
-    await vi.waitUntil(() =>
-      toy.seen.some(({ headers }) => headers["mcp-method"] === "subscriptions/listen"),
+    await waitFor(() =>
+      expect(toy.seen.some(({ headers }) => headers["mcp-method"] === "subscriptions/listen")).toBeTruthy(),
     );
     const poke = setInterval(() => toy.handler?.notify.toolsChanged(), 20);
     atEnd(() => clearInterval(poke));

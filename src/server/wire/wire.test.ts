@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { ask, hostScene, json, raw } from "../../../test/kit/host-scene.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
 
 const head = (port: number, more: readonly string[] = [], line = "POST /mcp HTTP/1.1"): string =>
   [line, `Host: 127.0.0.1:${port}`, "Content-Type: application/json", ...more, "", ""].join("\r\n");
@@ -217,7 +218,7 @@ describe("what goes out", () => {
     await running;
     leave.abort();
     await expect(asked).rejects.toThrow();
-    await expect.poll(() => host.lines).toMatchObject([{ status: 499, agent: "local" }]);
+    await waitFor(() => expect(host.lines).toMatchObject([{ status: 499, agent: "local" }]));
     expect(host.errors).toEqual([]);
   });
 
@@ -242,6 +243,6 @@ describe("what goes out", () => {
     const headers = { "content-type": "application/json" };
     const read = async () => (await fetch(host.url, { method: "POST", headers, body: "{}" })).text();
     await expect(read()).rejects.toThrow();
-    await expect.poll(() => host.errors).toHaveLength(1);
+    await waitFor(() => expect(host.errors).toHaveLength(1));
   });
 });

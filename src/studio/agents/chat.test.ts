@@ -2,6 +2,7 @@ import type { AgentLine, AnswerResult, ChatEvent, Page, Run, RunLine, StoppedCha
 import { describe, expect, it } from "vitest";
 import { calls, says, scriptedModel } from "../../../test/kit/scripted-model.ts";
 import { checkAnswer, eventsOf, post, studioScene } from "../../../test/kit/studio-scene.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
 
 const refundOnce = () => scriptedModel([calls(["refund", { id: "7" }]), says("Refunded.")]);
 
@@ -42,7 +43,9 @@ describe("a chat", () => {
       decision: "allow",
     });
     expect(answered).toMatchObject({ status: 200, goesOn: "here" });
-    await expect.poll(async () => (await get<Run>(`/runs/${done.runId}`, "Run")).line.status).toBe("done");
+    await waitFor(async () =>
+      expect((await get<Run>(`/runs/${done.runId}`, "Run")).line.status).toBe("done"),
+    );
     expect(refunds).toEqual(["7"]);
     const run = await get<Run>(`/runs/${done.runId}`, "Run");
     expect(run.spans.map(({ kind, call }) => [kind, call.tool])).toEqual([

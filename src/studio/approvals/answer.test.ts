@@ -1,6 +1,7 @@
 import type { AnswerResult, AnswerResults, ApprovalDetail, Call, CallLine, Page } from "haft/studio";
 import { describe, expect, it } from "vitest";
 import { studioScene } from "../../../test/kit/studio-scene.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
 
 describe("answers to questions", () => {
   it("several questions are answered at once, and an edit changes what runs", async () => {
@@ -14,7 +15,7 @@ describe("answers to questions", () => {
       input: { id: "9" },
     });
     expect(edited).toMatchObject({ answered: true });
-    await expect.poll(() => refunds).toEqual(["9"]);
+    await waitFor(() => expect(refunds).toEqual(["9"]));
     // Whoever looks later sees what was allowed, and that it is not what was asked for.
     const { approval } = await get<ApprovalDetail>(`/approvals/${ids[0]}`, "ApprovalDetail");
     expect(approval).toMatchObject({ input: { text: '{"id":"1"}' }, edited: { text: '{"id":"9"}' } });

@@ -5,6 +5,7 @@ import { openLedger } from "haft/ledger";
 import type { CallLine, LiveMessage, Page } from "haft/studio";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { checkAnswer, eventsOf, studioScene } from "../../../test/kit/studio-scene.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
 
 describe("live", () => {
   it("live tells of calls and questions as they come, and of what came meanwhile behind Last-Event-ID", async () => {
@@ -19,7 +20,9 @@ describe("live", () => {
           if (isIt(message)) return message;
         }
       };
-      await expect.poll(async () => (await haft.call("find_order", { id: "7" })) !== undefined).toBe(true);
+      await waitFor(async () =>
+        expect((await haft.call("find_order", { id: "7" })) !== undefined).toBe(true),
+      );
       const ended = await next(({ calls: lines }) => lines.some(({ ending }) => ending === "executed"));
       expect(ended.calls[0]).toMatchObject({ tool: "find_order" });
       const [reply] = await haft.turn([{ id: "c", tool: "refund", input: { id: "1" } }]);

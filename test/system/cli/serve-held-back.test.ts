@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, expect, it, onTestFinished } from "vitest";
 import { ask } from "../../kit/host-scene.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { start } from "./start.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-held-"));
@@ -37,12 +38,11 @@ it("a tool that is held back while haft serve runs is told on standard error, an
   child.stderr.on("data", (text) => {
     errors += String(text);
   });
-  const says = (said: string | RegExp) => vi.waitFor(() => expect(errors).toMatch(said), 30_000);
+  const says = (said: string | RegExp) => waitFor(() => expect(errors).toMatch(said));
   await says(/serves \d+ tools of 1 server at/);
   const port = Number(/:(\d+)\/mcp/.exec(errors)![1]);
   const readiness = async () => (await ask({ port }, { method: "GET", path: "/readyz" })).body;
-  const becomes = (body: object) =>
-    vi.waitFor(async () => expect(await readiness()).toMatchObject(body), 30_000);
+  const becomes = (body: object) => waitFor(async () => expect(await readiness()).toMatchObject(body));
   await becomes({ status: "ready", problems: [] });
 
   writeTools("Looks", "Buys anything", "Sells");

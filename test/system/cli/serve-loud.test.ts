@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, expect, it } from "vitest";
+import { waitFor } from "../../kit/wait-for.ts";
 import { cli } from "../mcp/gateway-child.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-loud-"));
@@ -53,6 +54,6 @@ it("what a tool prints under haft serve goes to standard error, and is no answer
   }
   expect(troubles).toEqual([]);
   // Standard error is a pipe of its own, and may come behind the answers.
-  await expect.poll(() => printed.match(/forged/g)?.length).toBe(3 * 18 + 1);
+  await waitFor(() => expect(printed.match(/forged/g)?.length).toBe(3 * 18 + 1));
   await client.close();
 });

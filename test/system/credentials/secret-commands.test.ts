@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type CredentialStore, credentials } from "../../../src/credentials/credentials.ts";
 import { runCommand } from "../../../src/credentials/secrets/run-command.ts";
 import type { CredentialsError } from "../../../src/words/errors.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 
 const canary = "canary-5e11-secret";
 let folder = "";
@@ -123,7 +124,7 @@ describe("a secret of a command", () => {
     const stopped = runCommand(starts, { env: [], timeoutMs: 60_000 });
     await expect(stopped).rejects.toThrow("printed more than 64 KiB");
     const pid = Number(await readFile(pidFile, "utf8"));
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), { timeout: 20_000 });
+    await waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
   });
 
   it("that failed is run again at the next use", async () => {

@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { waitFor } from "../../kit/wait-for.ts";
 import { isGone, type Store, sees, studioWorld } from "./kit/studio-world.ts";
 
 const chat = (page: Page, agent = "desk"): Locator =>
@@ -44,7 +45,7 @@ describe.each<Store>(["sqlite", "postgres"])("chats with agents over %s", (store
     await sees(log(page).getByText("A person is asked"));
     await log(page).getByRole("button", { name: "Allow" }).click();
     await sees(log(page).getByText("allow by ada"));
-    await expect.poll(() => scene.shop.refunds).toEqual([{ order: "33", amount: 12.5 }]);
+    await waitFor(() => expect(scene.shop.refunds).toEqual([{ order: "33", amount: 12.5 }]));
     await log(page).getByRole("link", { name: "See how the run goes on" }).click();
     await sees(page.getByRole("region", { name: "Conversation" }).getByText(/The desk says: .*refunded/));
   });
@@ -58,9 +59,9 @@ describe.each<Store>(["sqlite", "postgres"])("chats with agents over %s", (store
     await sees(log(page).getByText("Stopped."));
     await chat(page).getByRole("button", { name: "New chat" }).click();
     await isGone(log(page).getByText("Once upon", { exact: true }));
-    await expect
-      .poll(async () => (await scene.haft.runs()).map(({ status }) => status))
-      .toEqual(["cancelled"]);
+    await waitFor(async () =>
+      expect((await scene.haft.runs()).map(({ status }) => status)).toEqual(["cancelled"]),
+    );
   });
 
   it("a reload in mid-stream shows what was said so far, and the rest as it comes", async () => {

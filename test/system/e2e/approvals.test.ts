@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { waitFor } from "../../kit/wait-for.ts";
 import { isGone, type Store, sees, studioWorld } from "./kit/studio-world.ts";
 
 const questions = (page: Page): Locator =>
@@ -28,10 +29,10 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
   it("allowing makes the call, takes the question from the list, and says who answered", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/approvals?id=${scene.waiting.clerk}`);
-    await expect.poll(() => questions(page).count()).toBe(3);
+    await waitFor(() => expect(questions(page).count()).toBe(3));
     await button(page, "Allow").click();
-    await expect.poll(() => questions(page).count()).toBe(2);
-    await expect.poll(() => scene.shop.refunds).toContainEqual({ order: "50", amount: 12.5 });
+    await waitFor(() => expect(questions(page).count()).toBe(2));
+    await waitFor(() => expect(scene.shop.refunds).toContainEqual({ order: "50", amount: 12.5 }));
     await sees(page.getByRole("region", { name: "Answer" }).getByText("ada"));
     await sees(page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: /Approvals 2/ }));
     await page.getByRole("combobox", { name: "Show" }).selectOption("used");
@@ -58,15 +59,19 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     expect(await amount.inputValue()).toBe("12.5");
     await amount.fill("900");
     await sees(pane(page).getByText(/500/));
-    await expect.poll(() => button(page, "Allow with these arguments").isDisabled()).toBe(true);
+    await waitFor(async () =>
+      expect(await button(page, "Allow with these arguments").isDisabled()).toBe(true),
+    );
     await amount.fill("7.5");
     await page.getByRole("combobox", { name: /^reason/ }).selectOption("late");
-    await expect.poll(() => button(page, "Allow with these arguments").isEnabled()).toBe(true);
+    await waitFor(async () =>
+      expect(await button(page, "Allow with these arguments").isEnabled()).toBe(true),
+    );
     await sees(page.getByRole("list", { name: "What changes" }).getByText("7.5"));
     await button(page, "Allow with these arguments").click();
     await sees(page.getByRole("region", { name: "Arguments that were allowed instead" }).getByText("7.5"));
     await sees(page.getByText("allowed with changes").first());
-    await expect.poll(() => scene.shop.refunds).toContainEqual({ order: "50", amount: 7.5 });
+    await waitFor(() => expect(scene.shop.refunds).toContainEqual({ order: "50", amount: 7.5 }));
     await pane(page).getByRole("link", { name: "See the call" }).click();
     await sees(page.getByText("What the code got"));
   });
@@ -94,7 +99,7 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     await sees(page.getByText("2 chosen"));
     await page.getByRole("button", { name: "Deny all" }).click();
     await sees(page.getByText("2 of 2 answered."));
-    await expect.poll(() => questions(page).count()).toBe(1);
+    await waitFor(() => expect(questions(page).count()).toBe(1));
     expect(scene.shop.refunds).toHaveLength(1);
   });
 
@@ -110,14 +115,14 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     // Its first letter would allow the call, were it not a reason already.
     await page.keyboard.type("a mail to bob is not wanted");
     await page.keyboard.press("Enter");
-    await expect.poll(() => questions(page).count()).toBe(2);
+    await waitFor(() => expect(questions(page).count()).toBe(2));
     await sees(page.getByText("a mail to bob is not wanted"));
     expect(scene.shop.mails).toEqual([]);
     await page.keyboard.press("j");
     await sees(page.getByRole("article", { name: "Question about refund" }));
     await page.keyboard.press("a");
-    await expect.poll(() => questions(page).count()).toBe(1);
-    await expect.poll(() => scene.shop.refunds.length).toBe(2);
+    await waitFor(() => expect(questions(page).count()).toBe(1));
+    await waitFor(() => expect(scene.shop.refunds.length).toBe(2));
   });
 
   it("of two people who answer at once one counts, and the other is told who was faster", async () => {
@@ -150,21 +155,21 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     ]);
     const winner = loser === "ada" ? "grace" : "ada";
     for (const page of all) await sees(page.getByRole("region", { name: "Answer" }).getByText(winner));
-    await expect.poll(() => scene.shop.refunds.filter(({ order }) => order === "50").length).toBe(1);
+    await waitFor(() => expect(scene.shop.refunds.filter(({ order }) => order === "50").length).toBe(1));
   });
 
   it("a second answer is told, and a question that waits appears in another browser without a reload", async () => {
     const scene = await world.filled();
     const ada = await world.visit(scene, "/approvals");
     const grace = await world.visit(scene, "/approvals", { name: "grace" });
-    await expect.poll(() => questions(grace).count()).toBe(3);
+    await waitFor(() => expect(questions(grace).count()).toBe(3));
     void scene.haft.turn([{ id: "late", tool: "refund", input: { order: "70", amount: 2 } }]);
-    for (const page of [ada, grace]) await expect.poll(() => questions(page).count()).toBe(4);
+    for (const page of [ada, grace]) await waitFor(() => expect(questions(page).count()).toBe(4));
     await questions(grace).filter({ hasText: '"order":"70"' }).getByRole("link").click();
     await questions(ada).filter({ hasText: '"order":"70"' }).getByRole("link").click();
     await sees(button(ada, "Allow"));
     await button(grace, "Allow").click();
-    await expect.poll(() => questions(ada).count()).toBe(3);
+    await waitFor(() => expect(questions(ada).count()).toBe(3));
     await isGone(button(ada, "Allow"));
     await sees(ada.getByRole("region", { name: "Answer" }).getByText("grace"));
   });

@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { waitFor } from "../../kit/wait-for.ts";
 import { isGone, type Store, sees, studioWorld } from "./kit/studio-world.ts";
 
 const figure = (page: Page, name: string): Locator =>
@@ -35,26 +36,26 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     await page.getByRole("button", { name: "Show as table" }).first().click();
     await sees(page.getByRole("columnheader", { name: "all" }));
     await figure(page, "Failed").getByRole("link").click();
-    await expect.poll(() => new URL(page.url()).search).toBe("?ending=failed&last=day");
-    await expect.poll(() => page.getByRole("table", { name: "Calls" }).getByRole("link").count()).toBe(5);
+    await waitFor(() => expect(new URL(page.url()).search).toBe("?ending=failed&last=day"));
+    await waitFor(() => expect(page.getByRole("table", { name: "Calls" }).getByRole("link").count()).toBe(5));
   });
 
   it("filters of calls are the address: typed, chosen, linked to, cleared, and gone back from", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/calls?tool=refund");
     const links = page.getByRole("table", { name: "Calls" }).getByRole("link");
-    await expect.poll(() => links.count()).toBe(4);
+    await waitFor(() => expect(links.count()).toBe(4));
     expect(await page.getByRole("textbox", { name: "Tool" }).inputValue()).toBe("refund");
     await page.getByRole("combobox", { name: "Ending" }).selectOption("waits");
-    await expect.poll(() => links.count()).toBe(2);
+    await waitFor(() => expect(links.count()).toBe(2));
     expect(new URL(page.url()).search).toBe("?tool=refund&ending=pending");
     await page.getByRole("textbox", { name: "Agent" }).fill("night");
-    await expect.poll(() => links.count()).toBe(1);
-    await expect.poll(() => new URL(page.url()).searchParams.get("agent")).toBe("night");
+    await waitFor(() => expect(links.count()).toBe(1));
+    await waitFor(() => expect(new URL(page.url()).searchParams.get("agent")).toBe("night"));
     await page.getByRole("textbox", { name: "Tool" }).fill("nothing");
     await sees(page.getByText("No call fits these filters"));
     await page.goBack();
-    await expect.poll(() => links.count()).toBe(1);
+    await waitFor(() => expect(links.count()).toBe(1));
     await page.getByRole("link", { name: "Clear filters" }).click();
     await sees(page.getByText("28 calls"));
     expect(new URL(page.url()).search).toBe("");
@@ -161,12 +162,14 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
       .first()
       .focus();
     // Each time as far as there are rows by then.
-    await expect
-      .poll(async () => {
-        await page.keyboard.press("End");
-        return row(page, /"n0"/).count();
-      })
-      .toBe(1);
+    await waitFor(async () =>
+      expect(
+        await (async () => {
+          await page.keyboard.press("End");
+          return row(page, /"n0"/).count();
+        })(),
+      ).toBe(1),
+    );
     expect(await row(page, /"n249"/).count()).toBe(0);
     await scene.haft.call("find_order", { id: "newest" });
     await page.getByRole("button", { name: "1 newer call" }).click();

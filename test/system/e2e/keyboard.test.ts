@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { waitFor } from "../../kit/wait-for.ts";
 import { isGone, sees, studioWorld } from "./kit/studio-world.ts";
 
 /** What has the focus, as it is read out: its role and its name. */
@@ -39,7 +40,9 @@ describe("by the keyboard alone", () => {
     await sees(page.getByText("The warehouse does not answer about lamp."));
     await goTo(page, /^button "failed here run"/);
     await page.keyboard.press("Enter");
-    await expect.poll(() => focused(page)).toMatch(/^button "failed here 5 run failed: The tool/);
+    await waitFor(async () =>
+      expect(await focused(page)).toMatch(/^button "failed here 5 run failed: The tool/),
+    );
     await sees(page.getByText("Attempt 2"));
     // To the inbox, by its name.
     await page.keyboard.press("Control+k");
@@ -53,7 +56,7 @@ describe("by the keyboard alone", () => {
     await page.keyboard.press("Enter");
     await isGone(page.getByRole("button", { name: "Allow", exact: true }));
     await sees(page.getByRole("region", { name: "Answer" }).getByText("ada"));
-    await expect.poll(() => scene.shop.refunds).toContainEqual({ order: "50", amount: 12.5 });
+    await waitFor(() => expect(scene.shop.refunds).toContainEqual({ order: "50", amount: 12.5 }));
   });
 
   it("whatever has the focus is seen to have it, and a dialog gives it back", async () => {

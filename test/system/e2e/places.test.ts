@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { waitFor } from "../../kit/wait-for.ts";
 import { sees, studioWorld } from "./kit/studio-world.ts";
 
 const region = (page: Page, name: string): Locator => page.getByRole("region", { name, exact: true });
@@ -44,7 +45,7 @@ describe("servers, rights and experiments", () => {
     await sees(page.getByText("1 of 2 chosen"));
     await approve.click();
     await sees(page.getByText(/Approved: forecast of weather\. .*haft\.lock was written\./));
-    await expect.poll(() => region(page, "forecast").count()).toBe(0);
+    await waitFor(() => expect(region(page, "forecast").count()).toBe(0));
     await sees(region(page, "advise"));
     const lock = await page.goto(`${scene.origin}/api/v1/servers`).then((answer) => answer!.json());
     const written = JSON.parse(readFileSync(lock.lock, "utf8"));
@@ -83,7 +84,7 @@ describe("servers, rights and experiments", () => {
     await explained.getByRole("combobox", { name: "call" }).selectOption("find_order");
     await sees(explained.getByRole("status").getByText("allow", { exact: true }));
     await page.getByRole("textbox", { name: "Tools with" }).fill("weather");
-    await expect.poll(() => page.getByRole("link", { name: /\(refund\)/ }).count()).toBe(0);
+    await waitFor(() => expect(page.getByRole("link", { name: /\(refund\)/ }).count()).toBe(0));
     expect(new URL(page.url()).searchParams.get("filter")).toBe("weather");
   });
 
@@ -126,7 +127,7 @@ describe("servers, rights and experiments", () => {
     const explained = region(page, "Explain");
     await sees(explained.getByText(/"guest" may not call refund/));
     const who = explained.getByRole("combobox", { name: "May" });
-    await expect.poll(() => who.locator("option:checked").textContent()).toBe("guest");
+    await waitFor(async () => expect(await who.locator("option:checked").textContent()).toBe("guest"));
   });
 
   it("an experiment shows its verdict and each difference with the interval it lies in", async () => {
@@ -152,7 +153,7 @@ describe("the fleet", () => {
     await region(page, "Runs that wait for a person").getByRole("link", { name: runId }).click();
     await page.getByRole("link", { name: "Answer" }).click();
     await page.getByRole("button", { name: "Allow", exact: true }).click();
-    await expect.poll(() => scene.shop.refunds).toContainEqual({ order: "81", amount: 12.5 });
+    await waitFor(() => expect(scene.shop.refunds).toContainEqual({ order: "81", amount: 12.5 }));
     await page.goto(`${scene.origin}/runs/${encodeURIComponent(runId)}`);
     await sees(page.getByRole("main").getByText("done", { exact: true }));
   });

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { waitFor } from "../../kit/wait-for.ts";
 import { isGone, type Store, sees, studioWorld } from "./kit/studio-world.ts";
 
 const notice = (page: Page) => page.getByText("The server is gone; trying again.");
@@ -17,11 +18,13 @@ describe.each<Store>(["sqlite", "postgres"])("between browsers, over %s", (store
     await scene.haft.run(scene.desk, "Please refund order 91");
     await sees(calls.getByText("30 calls"));
     await sees(calls.getByRole("row", { name: /refund waits .*91/ }));
-    await expect.poll(() => runs.getByRole("row", { name: /desk pending/ }).count()).toBe(2);
+    await waitFor(() => expect(runs.getByRole("row", { name: /desk pending/ }).count()).toBe(2));
     await sees(figures.getByRole("navigation").getByRole("link", { name: /Approvals 4/ }));
-    await expect
-      .poll(() => figures.locator("dl > div").filter({ hasText: "Waiting" }).getByRole("link").textContent())
-      .toBe("4");
+    await waitFor(async () =>
+      expect(
+        await figures.locator("dl > div").filter({ hasText: "Waiting" }).getByRole("link").textContent(),
+      ).toBe("4"),
+    );
   });
 
   it("a server that is gone is said, and once it is back the page goes on without a reload", async () => {

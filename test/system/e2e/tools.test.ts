@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { waitFor } from "../../kit/wait-for.ts";
 import { sees, studioWorld } from "./kit/studio-world.ts";
 
 const form = (page: Page): Locator => page.getByRole("region", { name: "Call it" });
@@ -13,7 +14,9 @@ describe("tools", () => {
     await sees(page.getByText("13 in all"));
     await page.getByRole("textbox", { name: "Search" }).fill("give a customer money back");
     await sees(page.getByRole("status").filter({ hasText: /The selector is \d+ % sure/ }));
-    await expect.poll(() => new URL(page.url()).searchParams.get("query")).toBe("give a customer money back");
+    await waitFor(() =>
+      expect(new URL(page.url()).searchParams.get("query")).toBe("give a customer money back"),
+    );
     const first = page.getByRole("main").getByRole("listitem").first();
     await sees(first.getByRole("link", { name: "refund" }));
     await sees(first.getByText(/^0\.\d\d$/).first());
@@ -81,7 +84,7 @@ describe("tools", () => {
     const page = await world.visit(scene, "/tools/refund");
     const amount = form(page).getByRole("textbox", { name: /^amount/ });
     await amount.fill("much");
-    await expect.poll(() => amount.getAttribute("aria-invalid")).toBe("true");
+    await waitFor(async () => expect(await amount.getAttribute("aria-invalid")).toBe("true"));
     const described = await amount.getAttribute("aria-describedby");
     await sees(page.locator(`[id="${described}"]`).getByText(/number/));
     await amount.fill("3");
@@ -91,13 +94,13 @@ describe("tools", () => {
     await form(page)
       .getByRole("checkbox", { name: /^notify/ })
       .check();
-    await expect.poll(() => amount.getAttribute("aria-invalid")).toBe("false");
+    await waitFor(async () => expect(await amount.getAttribute("aria-invalid")).toBe("false"));
     await form(page).getByRole("button", { name: "Call", exact: true }).click();
     await sees(form(page).getByRole("status").getByText("waits for a person"));
     await form(page).getByRole("link", { name: "Answer the question" }).click();
     await sees(page.getByRole("article", { name: "Question about refund" }));
     await page.getByRole("button", { name: "Allow", exact: true }).click();
-    await expect.poll(() => scene.shop.refunds).toContainEqual({ order: "90", amount: 3 });
+    await waitFor(() => expect(scene.shop.refunds).toContainEqual({ order: "90", amount: 3 }));
   });
 
   it("arguments are written as JSON as well, and what is no JSON yet is said", async () => {
@@ -120,9 +123,9 @@ describe("tools", () => {
       await form(page).getByRole("button", { name }).click();
       return page.evaluate<string>("navigator.clipboard.readText()");
     };
-    await expect
-      .poll(() => copied("Copy as a haft call command"))
-      .toBe(`haft call find_order '{"id":"it'\\''s"}'`);
+    await waitFor(async () =>
+      expect(await copied("Copy as a haft call command")).toBe(`haft call find_order '{"id":"it'\\''s"}'`),
+    );
     expect(await copied("Copy as code")).toContain('haft.call("find_order"');
     expect(JSON.parse(await copied("Copy as MCP parameters"))).toMatchObject({
       method: "tools/call",
@@ -142,6 +145,6 @@ describe("tools", () => {
     await went.getByRole("button", { name: "Show as table" }).click();
     await sees(went.getByRole("columnheader", { name: "failed" }));
     await went.getByRole("link", { name: "Its calls" }).click();
-    await expect.poll(() => new URL(page.url()).search).toBe("?tool=refund");
+    await waitFor(() => expect(new URL(page.url()).search).toBe("?tool=refund"));
   });
 });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { waitFor } from "../../kit/wait-for.ts";
 import { clerk, fleetScene, workTool } from "../kit/fleet-scene.ts";
 
 const isSoak = process.env.HAFT_SOAK !== undefined;
@@ -26,7 +27,7 @@ it(`a tenant with ${queued} queued runs lets another's single run begin before m
   await Promise.all(Array.from({ length: queued }, (_, n) => many.submit(clerk(), `many ${n}`)));
   const back = await scene.open({ url, tools: [work] });
   const worker = await scene.work(back, { agents: [clerk()], concurrency, sweepMs: 5_000 });
-  await expect.poll(() => begun.length, { timeout: 60_000 }).toBe(concurrency);
+  await waitFor(() => expect(begun.length).toBe(concurrency));
   const since = performance.now();
   const { runId } = await one.submit(clerk(), "one");
   mayEnd.resolve();

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runIdOf } from "../../../src/fleet/run-id.ts";
 import { openLedger } from "../../../src/ledger/keeper.ts";
 import { tool } from "../../../src/tool/tool.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { answerOnce, askingTool, clerk, fleetScene, modelOf, workTool } from "../kit/fleet-scene.ts";
 import { queryAt } from "../kit/postgres-place.ts";
 
@@ -127,9 +128,11 @@ describe("a submitted run", () => {
     const { runId } = await front.submit(clerk(), "x");
     await queryAt(url, 'UPDATE haft_runs SET principal = \'{"agent":"root","allow":["*"]}\'');
     const worker = await scene.work(back, { agents: [clerk()], attempts: 1 });
-    await expect
-      .poll(async () => (await worker.look()).dead, { timeout: 30_000 })
-      .toMatchObject([{ runId, reason: expect.stringContaining("not as the chain says") }]);
+    await waitFor(async () =>
+      expect((await worker.look()).dead).toMatchObject([
+        { runId, reason: expect.stringContaining("not as the chain says") },
+      ]),
+    );
     expect(await back.log({ runId })).toEqual([]);
   });
 
@@ -150,9 +153,9 @@ describe("a submitted run", () => {
     const back = await scene.open({ url, tools: [spy] });
     await scene.work(back, { agents: [clerk()] });
     await front.wait(runId);
-    await expect
-      .poll(async () => server.read(() => count("SELECT 1 FROM haft_jobs.job WHERE name = 'runs'")))
-      .toBe(0);
+    await waitFor(async () =>
+      expect(await server.read(() => count("SELECT 1 FROM haft_jobs.job WHERE name = 'runs'"))).toBe(0),
+    );
     expect(calls).toEqual(["x"]);
     expect(await front.runs()).not.toContainEqual(expect.objectContaining({ runId: runIdOf(invented) }));
   });
@@ -164,7 +167,7 @@ describe("a submitted run", () => {
     const { runId } = await front.submit(clerk(), "x");
     const waiting = await front.wait(runId);
     expect(waiting).toMatchObject({ status: "pending", pending: [{ tool: "work" }] });
-    await expect.poll(() => worker.health().running).toBe(0);
+    await waitFor(() => expect(worker.health().running).toBe(0));
     const keeper = await openLedger(url);
     await keeper.answer(waiting.pending[0]!.id, { kind: "allow" }, { by: "ada" });
     await keeper.end();
@@ -197,7 +200,7 @@ describe("a submitted run", () => {
     const worker = await scene.work(back, { agents: [twice], sweepMs: 1_000_000_000 });
     const { runId } = await front.submit(twice, "x");
     const { pending } = await front.wait(runId);
-    await expect.poll(() => worker.health().running).toBe(0);
+    await waitFor(() => expect(worker.health().running).toBe(0));
     const desk = await scene.open({ url, tools: [asked] });
     await desk.resume(pending[0]!.id, { kind: "allow" });
     // What a runtime is about to wake, it wakes before it is closed.
@@ -213,7 +216,7 @@ describe("a submitted run", () => {
     const { runId } = await front.submit(clerk(), "x");
     const changed = clerk({ instructions: "Work otherwise." });
     const strict = await scene.work(back, { agents: [changed] });
-    await expect.poll(() => strict.health().taken).toBeGreaterThan(0);
+    await waitFor(() => expect(strict.health().taken).toBeGreaterThan(0));
     expect((await front.runs())[0]).toMatchObject({ status: "running", turns: 0 });
     await strict.drain();
     const asked: string[] = [];
@@ -257,7 +260,7 @@ describe("a submitted run", () => {
     const events = (async () => {
       for await (const event of front.follow(runId)) kinds.push(event.kind);
     })();
-    await expect.poll(() => kinds).toEqual(["queued"]);
+    await waitFor(() => expect(kinds).toEqual(["queued"]));
     await scene.work(back, { agents: [clerk()] });
     await events;
     expect(kinds.filter((kind) => kind !== "running")).toEqual(["queued", "call-start", "call-end", "done"]);
@@ -268,7 +271,7 @@ describe("a submitted run", () => {
     const { runId } = await front.submit(clerk(), "x", { delay: "3 seconds" });
     await queryAt(url, "UPDATE haft_jobs.job SET start_after = now(), data = NULL");
     const worker = await scene.work(back, { agents: [clerk()] });
-    await expect.poll(() => worker.health().taken).toBeGreaterThan(0);
+    await waitFor(() => expect(worker.health().taken).toBeGreaterThan(0));
     const response = await front.wait(runId);
     expect(response.status).toBe("done");
     const [run] = await front.runs();

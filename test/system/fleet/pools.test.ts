@@ -5,6 +5,7 @@ import pg from "pg";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { fleet, remote } from "../../../src/fleet.ts";
 import { Haft } from "../../../src/index.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { postgresWorld } from "../kit/postgres-world.ts";
 import { poolTools } from "./pool-tools.ts";
 
@@ -93,7 +94,7 @@ describe("a tool in a pool", () => {
     const worker = await startWorker({ holds: true });
     const stop = new AbortController();
     const calling = call(haft, "render", { id: "a-plain-word", hold: true }, { signal: stop.signal });
-    await vi.waitFor(() => expect(worker.effects).toHaveLength(1));
+    await waitFor(() => expect(worker.effects).toHaveLength(1));
     const [row] = await sql(
       "SELECT id, pool, caller, worker, encode(sealed, 'escape') AS sealed FROM haft_pool_jobs",
     );
@@ -102,7 +103,7 @@ describe("a tool in a pool", () => {
     stop.abort();
     // Cancellation travels: the code is told to stop.
     expect(await calling).toEqual({ code: "cancelled" });
-    await vi.waitFor(() => expect(worker.stopped).toEqual(["a-plain-word"]));
+    await waitFor(() => expect(worker.stopped).toEqual(["a-plain-word"]));
   });
 
   it("whose process is killed is unknown if it writes, and is read by another process if it only reads", async () => {
@@ -111,7 +112,7 @@ describe("a tool in a pool", () => {
     const first = await startWorker({ holds: true });
     const writing = call(haft, "render", { id: "written", hold: true });
     const reading = call(haft, "look", { id: "read", hold: true });
-    await vi.waitFor(() => expect(first.effects.toSorted()).toEqual(["read", "written"]));
+    await waitFor(() => expect(first.effects.toSorted()).toEqual(["read", "written"]));
     const second = await startWorker();
     first.child.kill("SIGKILL");
     expect(await writing).toEqual({ code: "outcome_unknown" });
@@ -127,14 +128,14 @@ describe("a tool in a pool", () => {
     const worker = await startWorker({ holds: true });
     const stop = new AbortController();
     const calling = call(haft, "render", { id: "mine", hold: true }, { signal: stop.signal });
-    await vi.waitFor(() => expect(worker.effects).toEqual(["mine"]));
+    await waitFor(() => expect(worker.effects).toEqual(["mine"]));
     const copy = `INSERT INTO haft_pool_jobs (id, pool, caller, state, sealed)
       SELECT $1, pool, caller, 'waiting', $2 FROM haft_pool_jobs WHERE id NOT LIKE 'forged%' LIMIT 1`;
     const [{ id, caller, sealed }] = await sql("SELECT id, caller, sealed FROM haft_pool_jobs");
     await sql(copy, ["forged-copy", sealed]);
     await sql(copy, ["forged-noise", randomBytes(400)]);
     const done = () => sql("SELECT id FROM haft_pool_jobs WHERE state = 'done' ORDER BY id");
-    await expect.poll(done, { timeout: 10_000 }).toEqual([{ id: "forged-copy" }, { id: "forged-noise" }]);
+    await waitFor(async () => expect(await done()).toEqual([{ id: "forged-copy" }, { id: "forged-noise" }]));
     stop.abort();
     await calling;
     // The same job once more, after its call was over: the ledger has no such call under way.
@@ -143,7 +144,7 @@ describe("a tool in a pool", () => {
       "INSERT INTO haft_pool_jobs (id, pool, caller, state, sealed) VALUES ($1, 'gpu', $2, 'waiting', $3)",
       [id, caller, sealed],
     );
-    await expect.poll(done, { timeout: 10_000 }).toEqual([{ id }]);
+    await waitFor(async () => expect(await done()).toEqual([{ id }]));
     expect(worker.effects).toEqual(["mine"]);
   });
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { openQueue, type Queue } from "../../../src/fleet/queue.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { postgresWorld } from "../kit/postgres-world.ts";
 
 describe("the queue of a fleet", () => {
@@ -30,7 +31,7 @@ describe("the queue of a fleet", () => {
     const heard: unknown[] = [];
     const stop = await here.listen("haft_test", (payload) => heard.push(payload));
     await there.sql("SELECT pg_notify('haft_test', 'one')");
-    await expect.poll(() => heard).toContain("one");
+    await waitFor(() => expect(heard).toContain("one"));
     await stop();
     await there.sql("SELECT pg_notify('haft_test', 'two')");
     expect(heard).not.toContain("two");

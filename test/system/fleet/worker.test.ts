@@ -9,6 +9,7 @@ import { Haft } from "../../../src/runtime/haft.ts";
 import { LedgerError } from "../../../src/words/errors.ts";
 import type { Opening } from "../../../src/words/ledger.ts";
 import { haft } from "../../cli/haft.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { answerOnce, clerk, fleetScene, modelOf, workTool } from "../kit/fleet-scene.ts";
 import { one } from "../kit/postgres-world.ts";
 
@@ -39,7 +40,7 @@ describe("a worker", () => {
     const back = await scene.open({ url, tools: [slow.tool] });
     const worker = await scene.work(back, { agents: [clerk()], concurrency: 1 });
     const first = await front.submit(clerk(), "first");
-    await expect.poll(slow.begun).toBe(1);
+    await waitFor(async () => expect(await slow.begun()).toBe(1));
     const second = await front.submit(clerk(), "second");
     const drained = worker.drain();
     expect(worker.health()).toMatchObject({ state: "draining", isReady: false });
@@ -58,7 +59,7 @@ describe("a worker", () => {
     const back = await scene.open({ url, tools: [slow.tool] });
     const worker = await scene.work(back, { agents: [clerk()], graceMs: 0 });
     const { runId } = await front.submit(clerk(), "x");
-    await expect.poll(slow.begun).toBe(1);
+    await waitFor(async () => expect(await slow.begun()).toBe(1));
     await worker.drain();
     const other = await scene.open({ url, tools: [work] });
     await scene.work(other, { agents: [clerk()] });
@@ -76,10 +77,10 @@ describe("a worker", () => {
     const back = await scene.open({ url, tools: [slow.tool] });
     const worker = await scene.work(back, { agents: [clerk()] });
     const { runId } = await front.submit(clerk(), "x");
-    await expect.poll(slow.begun).toBe(1);
+    await waitFor(async () => expect(await slow.begun()).toBe(1));
     expect(await front.cancel(runId)).toBe("given-up");
     slow.open();
-    await expect.poll(() => worker.health().running).toBe(0);
+    await waitFor(() => expect(worker.health().running).toBe(0));
     expect(await front.wait(runId)).toMatchObject({ status: "stopped" });
     expect(worker.health().ended).toBe(0);
   });
@@ -129,7 +130,7 @@ describe("a worker", () => {
     }
     const jobs = async () => (await front.runs()).filter(({ runId }) => runId.startsWith("job-"));
     const done = async () => (await jobs()).filter(({ status }) => status === "done").length;
-    await expect.poll(done, { timeout: 30_000 }).toBe(2);
+    await waitFor(async () => expect(await done()).toBe(2));
     expect(await jobs()).toHaveLength(2);
     expect(await front.cancel(schedule.runId)).toBe("given-up");
     const seen = await server.read(() => one("SELECT key FROM haft_jobs.schedule"));
@@ -148,7 +149,7 @@ describe("a worker", () => {
     const worker = await scene.work(back, { agents: [refusing] });
     const { runId } = await front.submit(refusing, "x");
     expect(await front.wait(runId)).toMatchObject({ status: "failed" });
-    await expect.poll(async () => (await worker.look()).dead).toMatchObject([{ runId }]);
+    await waitFor(async () => expect((await worker.look()).dead).toMatchObject([{ runId }]));
     expect(await worker.look()).toMatchObject({
       workers: [{ agents: ["clerk"], state: "working" }],
       queue: { ready: 0, active: 0 },
@@ -221,7 +222,7 @@ describe("a worker", () => {
     const { runId } = await front.submit(stumbling, "x");
     expect(await front.wait(runId)).toMatchObject({ status: "failed" });
     await haft(["fleet", "wake", runId, "--ledger", url]);
-    await expect.poll(async () => (await front.wait(runId)).status).toBe("done");
+    await waitFor(async () => expect((await front.wait(runId)).status).toBe("done"));
     expect(await front.log({ runId, tool: "work" })).toHaveLength(1);
   });
 });

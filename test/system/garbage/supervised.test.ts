@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Haft, ToolError } from "haft";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import type { StdioServer } from "../../../src/words/mcp.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { buildServer } from "./build-server.ts";
 import { type Expectation, expectations } from "./expectations.ts";
 import { canLook, survivors } from "./processes.ts";
@@ -75,11 +76,11 @@ it.runIf(canLook)(
       expect((await Promise.all(calls)).flat()).toEqual([]);
 
       // However busy the machine is, enough of them are made among the bad servers.
-      await vi.waitFor(() => expect(answered).toBeGreaterThan(50), { timeout: 60_000 });
+      await waitFor(() => expect(answered).toBeGreaterThan(50));
       isOver = true;
       await asking;
       expect(wrong).toEqual([]);
-      await vi.waitFor(() => expect(mcp.list().find(({ id }) => id === "good")?.status).toBe("connected"));
+      await waitFor(() => expect(mcp.list().find(({ id }) => id === "good")?.status).toBe("connected"));
     } finally {
       isOver = true;
       await haft?.close();

@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { ada, one } from "../../gateway/gateway-scene.ts";
 import { ask, bearer } from "../../kit/host-scene.ts";
 import { audience, issuer, keySet } from "../../kit/jwt-scene.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { type GatewayChild, gatewayChild } from "../mcp/gateway-child.ts";
 
 const patience = { timeout: 90_000 };
@@ -32,7 +33,7 @@ const edit = (gateway: GatewayChild, config: object | string): void =>
 const readiness = ({ url }: GatewayChild) =>
   ask({ port: Number(new URL(url).port) }, { method: "GET", path: "/readyz" });
 const becomes = (gateway: GatewayChild, body: object) =>
-  vi.waitFor(async () => expect((await readiness(gateway)).body).toMatchObject(body), 30_000);
+  waitFor(async () => expect((await readiness(gateway)).body).toMatchObject(body));
 
 /** What of the shop a caller with this token is offered, and whether it can buy. */
 const seen = async ({ url }: GatewayChild, token: string) => {
@@ -59,13 +60,13 @@ describe("a configuration that changes while haft serve runs", () => {
     const token = await one.sign({ scope: "read write" });
     expect(await seen(gateway, token)).toEqual(all);
     edit(gateway, { mcp, policy, serve: { auth: { jwt: { ...jwt, scopes: { read: scopes.read } } } } });
-    await vi.waitFor(async () => expect(await seen(gateway, token)).toEqual(onlyLook), 30_000);
+    await waitFor(async () => expect(await seen(gateway, token)).toEqual(onlyLook));
     expect(gateway.errors()).not.toContain("served on");
     expect((await readiness(gateway)).body).toMatchObject({ status: "ready", problems: [] });
     edit(gateway, { mcp, serve: { auth: { jwt: { ...jwt, requiredScopes: ["admin"] } } } });
     const { port } = new URL(gateway.url);
     const statusOf = async () => (await ask({ port: Number(port) }, { headers: bearer(token) })).status;
-    await vi.waitFor(async () => expect(await statusOf()).toBe(403), 30_000);
+    await waitFor(async () => expect(await statusOf()).toBe(403));
   });
 
   test(
@@ -101,7 +102,7 @@ describe("a configuration that changes while haft serve runs", () => {
       expect((await readiness(gateway)).status).toBe(200);
       expect(await seen(gateway, await one.sign({ scope: "read write" }))).toEqual(all);
       edit(gateway, "{ broken");
-      await vi.waitFor(() => expect(gateway.errors().split("is served on").length).toBe(3), 30_000);
+      await waitFor(() => expect(gateway.errors().split("is served on").length).toBe(3));
       edit(gateway, configured);
       await becomes(gateway, { status: "ready", problems: [] });
     },

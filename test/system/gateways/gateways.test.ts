@@ -1,6 +1,7 @@
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Capabilities, clientOf, type Era } from "../../kit/gateway-clients.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { start } from "../cli/start.ts";
 import { type GatewaysScene, openGateways } from "./scene.ts";
 
@@ -28,8 +29,7 @@ const connected = async (era: Era, first: number, answering: () => void = () => 
   await scene.connect(client, first);
   const taken = () => scene.balancer.taken.slice(before);
   /** A client of the old era opens a stream behind its first messages. */
-  const quiet = () =>
-    vi.waitFor(() => expect(taken().length).toBeGreaterThanOrEqual(era === "legacy" ? 3 : 1));
+  const quiet = () => waitFor(() => expect(taken().length).toBeGreaterThanOrEqual(era === "legacy" ? 3 : 1));
   return { client, asked, ports: { taken, quiet } };
 };
 
@@ -143,7 +143,7 @@ describe.each(eras)("behind a balancer, a client of the %s era", (era) => {
     await asked.promise;
     const approvalId = await waitingOn(`elsewhere-${era}`);
     await start(["approve", approvalId, "--ledger", scene.url], { env: scene.env }).ended;
-    await vi.waitFor(() => expect(effectsOf(`elsewhere-${era}`)).toBe(1), { timeout: 20_000 });
+    await waitFor(() => expect(effectsOf(`elsewhere-${era}`)).toBe(1));
     heard.resolve();
     expect(textOf(await calling)).toContain(`done elsewhere-${era}`);
     expect(effectsOf(`elsewhere-${era}`)).toBe(1);
@@ -191,11 +191,11 @@ describe("a connection that breaks in the midst of a call", () => {
     const client = clientOf("legacy");
     const first = scene.answers();
     await scene.connect(client, 0);
-    await vi.waitFor(() => expect(scene.answers() - first).toBeGreaterThanOrEqual(3));
+    await waitFor(() => expect(scene.answers() - first).toBeGreaterThanOrEqual(3));
     turnTo(1);
     const calling = client.callTool({ name: "hold", arguments: { id: "cut" } });
     await scene.witness.begun("cut");
-    await vi.waitFor(() => expect(scene.answers() - first).toBeGreaterThanOrEqual(4));
+    await waitFor(() => expect(scene.answers() - first).toBeGreaterThanOrEqual(4));
     turnTo(2);
     scene.balancer.cut();
     scene.witness.release("cut");
@@ -211,14 +211,14 @@ describe("a gateway that is killed in the midst of a call", () => {
     const first = scene.answers();
     await scene.connect(client, 0);
     // The last of them is the stream that a client of the old era keeps open.
-    await vi.waitFor(() => expect(scene.answers() - first).toBeGreaterThanOrEqual(era === "legacy" ? 3 : 1));
+    await waitFor(() => expect(scene.answers() - first).toBeGreaterThanOrEqual(era === "legacy" ? 3 : 1));
     const before = scene.answers();
     const calling = client.callTool({ name: "hold", arguments: { id } }).then(
       (result) => ({ result }),
       (error: Error) => ({ error }),
     );
     const pid = await scene.witness.begun(id);
-    if (isStreaming) await vi.waitFor(() => expect(scene.answers()).toBeGreaterThan(before));
+    if (isStreaming) await waitFor(() => expect(scene.answers()).toBeGreaterThan(before));
     const { comeBack } = scene.kill(pid);
     return { client, told: await calling, comeBack };
   };

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { type McpFetch, mcpFetch } from "../../../src/gateway/http.ts";
 import type { Peers } from "../../../src/gateway/peers/peers.ts";
 import { openPeers } from "../../../src/gateway/peers/postgres-peers.ts";
@@ -8,6 +8,7 @@ import type { ServedCall } from "../../../src/gateway/served.ts";
 import { type FakeRun, fakeServed } from "../../kit/fake-served.ts";
 import { alice, bob, clientOf, type Era } from "../../kit/gateway-clients.ts";
 import { postModern } from "../../kit/raw-mcp.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { postgresWorld } from "../kit/postgres-world.ts";
 
 const world = postgresWorld();
@@ -155,7 +156,7 @@ it("a task is found by its caller at every gateway, and by nobody else", async (
   expect((await ask()).result).toMatchObject({ status: "working" });
   expect((await ask(bob)).error?.message).toContain("Unknown task");
   end.resolve("computed");
-  await vi.waitFor(async () => expect((await ask()).result).toMatchObject({ status: "completed" }));
+  await waitFor(async () => expect((await ask()).result).toMatchObject({ status: "completed" }));
   await here.peers.close();
   expect((await ask()).error?.message).toContain("the gateway that had it has ended");
 });

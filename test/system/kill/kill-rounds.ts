@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import { vi } from "vitest";
 import { redactor } from "../../../src/json/redact.ts";
 import { openDurableLedger } from "../../../src/ledger/open-ledger.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { bundleProgram } from "../kit/bundle-program.ts";
 
 /** What is killed: agents of Haft's, or somebody else's loops over sessions. */
@@ -73,10 +73,13 @@ export const inspect = async (place: string, folder: string): Promise<Findings> 
     const verification = await Effect.runPromise(ledger.verify());
     if (!verification.ok) broken.push(`the chain is broken: ${verification.broken?.why}`);
     const read = async () => (await Effect.runPromise(ledger.entries())).filter(({ tool }) => tool === "pay");
-    // A server that is busy takes a moment to notice that the process is gone that it spoke with.
-    const isSettled = async () => !(await read()).some(({ ending }) => ending === "open");
-    await vi.waitUntil(isSettled, { timeout: 20_000, interval: 100 }).catch(() => {});
-    const entries = await read();
+    // PostgreSQL takes a moment to notice that the connection of the killed process is gone.
+    const entries = await waitFor(async () => {
+      const rows = await read();
+      if (rows.some(({ ending }) => ending === "open"))
+        throw new Error("A call of the killed process is still open.");
+      return rows;
+    });
     const byId = new Map(entries.map((entry) => [entry.entryId, entry]));
     for (const entryId of lines(folder, "acknowledged")) {
       const ending = byId.get(entryId)?.ending;

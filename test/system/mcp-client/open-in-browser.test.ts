@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openInBrowser } from "../../../src/mcp/client/auth/sign-in/open-in-browser.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 
 let folder = "";
 
@@ -24,7 +25,7 @@ describe.skipIf(process.platform !== "linux")("opening a page", () => {
     vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
     const url = "https://sso.example/authorize?a=1&b=$(touch%20x);`id`";
     await openInBrowser(url);
-    await vi.waitFor(async () => expect(await readFile(seen, "utf8")).toBe(`1|${new URL(url).href}|`));
+    await waitFor(async () => expect(await readFile(seen, "utf8")).toBe(`1|${new URL(url).href}|`));
   });
 
   it("rejects where there is no such program", async () => {

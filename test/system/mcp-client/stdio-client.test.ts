@@ -13,6 +13,7 @@ import {
   textOf,
   toyChild,
 } from "../../kit/mcp/scene.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 
 const legacy = { era: "legacy" } as const;
 
@@ -34,7 +35,7 @@ describe("the life of a child", () => {
     expect(isAlive(grandchild)).toBe(true);
     await session.close();
     expect(isAlive(session.pid as number)).toBe(false);
-    await vi.waitUntil(() => !isAlive(grandchild));
+    await waitFor(() => expect(!isAlive(grandchild)).toBeTruthy());
   });
 
   it("what a killed child left behind is ended too", async () => {
@@ -42,7 +43,7 @@ describe("the life of a child", () => {
     const grandchild = Number(textOf(await call(session, "grandchild")));
     atEnd(() => isAlive(grandchild) && process.kill(grandchild, "SIGKILL"));
     process.kill(session.pid as number, "SIGKILL");
-    await vi.waitUntil(() => !isAlive(grandchild), { timeout: 5_000 });
+    await waitFor(() => expect(!isAlive(grandchild)).toBeTruthy());
   });
 
   it("a child that does not want to end is ended", async () => {
@@ -114,7 +115,7 @@ describe("the life of a child", () => {
       const pid = Number(said.trim());
       expect(pid).toBeGreaterThan(0);
       atEnd(() => isAlive(pid) && process.kill(pid, "SIGKILL"));
-      await vi.waitUntil(() => !isAlive(pid), { timeout: 5_000 });
+      await waitFor(() => expect(!isAlive(pid)).toBeTruthy());
     }
   });
 });

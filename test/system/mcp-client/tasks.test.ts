@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { call, failureOf, open, rawChild, textOf } from "../../kit/mcp/scene.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 
 describe("a call that is answered with a task", () => {
   it("waits for it in the modern era", async () => {
@@ -30,13 +31,17 @@ describe("a call that is answered with a task", () => {
     const failure = await failureOf(call(session, "task", {}, { signal: ender.signal, onProgress }));
     expect(failure).toMatchObject({ code: "cancelled", failure: { ran: true } });
     expect(onProgress).toHaveBeenCalledWith({ message: "still at it" });
-    await vi.waitUntil(async () => textOf(await call(session, "seen")).includes("tasks/cancel"));
+    await waitFor(async () =>
+      expect(textOf(await call(session, "seen")).includes("tasks/cancel")).toBeTruthy(),
+    );
   });
 
   it("that takes too long is cancelled and timed out", async () => {
     const session = await open(rawChild("modern,endless", { era: "modern" }));
     const failure = await failureOf(call(session, "task", {}, { timeoutMs: 200 }));
     expect(failure).toMatchObject({ code: "timed_out", failure: { ran: true } });
-    await vi.waitUntil(async () => textOf(await call(session, "seen")).includes("tasks/cancel"));
+    await waitFor(async () =>
+      expect(textOf(await call(session, "seen")).includes("tasks/cancel")).toBeTruthy(),
+    );
   });
 });

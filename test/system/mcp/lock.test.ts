@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import type { Haft } from "haft";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { readServer } from "../../../src/mcp/client/read-server.ts";
 import { lockServer } from "../../../src/mcp/lock/lock-server.ts";
 import { writeLock } from "../../../src/mcp/lock/write-lock.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { approve, at, config, greet, inOwnFolder, openWith, put, say } from "./locked-scene.ts";
 
 inOwnFolder();
@@ -33,7 +34,7 @@ it("one changed default takes a tool out of the offer, its calls are refused, an
     inputSchema: { type: "object", properties: { name: { type: "string", default: "Mallory" } } },
   };
   say(changed);
-  await vi.waitFor(() => expect(held(opened)).toHaveLength(1), 10_000);
+  await waitFor(() => expect(held(opened)).toHaveLength(1));
   expect(offered(opened)).toEqual([]);
   expect(held(opened)[0]?.reason).toContain("/inputSchema/properties/name/default");
   await expect(opened.call("people/greet", { name: "Bo" })).rejects.toMatchObject({
@@ -41,7 +42,7 @@ it("one changed default takes a tool out of the offer, its calls are refused, an
     code: "definition_changed",
   });
   approve(changed);
-  await vi.waitFor(() => expect(offered(opened)).toEqual(["people__greet"]), 10_000);
+  await waitFor(() => expect(offered(opened)).toEqual(["people__greet"]));
   expect(await opened.call("people/greet", { name: "Bo" })).toBe('greet {"name":"Bo"}');
 });
 
@@ -50,7 +51,7 @@ it("without a lock a definition that changes while the process runs is held back
   const opened = await open();
   expect(offered(opened)).toEqual(["people__greet"]);
   say({ ...greet, description: "Greets somebody by name, and more" });
-  await vi.waitFor(() => expect(held(opened)).toHaveLength(1), 10_000);
+  await waitFor(() => expect(held(opened)).toHaveLength(1));
   await expect(opened.call("people/greet", {})).rejects.toMatchObject({ code: "definition_changed" });
 });
 
@@ -111,5 +112,5 @@ it("a server that was not let in is started when the lock says so", async () => 
   const opened = await open();
   expect(offered(opened)).toEqual([]);
   approve(greet);
-  await vi.waitFor(() => expect(offered(opened)).toEqual(["people__greet"]), 10_000);
+  await waitFor(() => expect(offered(opened)).toEqual(["people__greet"]));
 });

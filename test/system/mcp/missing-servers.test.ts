@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { clientOf, socketGateway } from "../../kit/gateway-clients.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { closing, serve } from "../kit/mcp/served-scene.ts";
 import { approve, at, config, greet, inOwnFolder, openWith, put, say } from "./locked-scene.ts";
 
@@ -61,7 +62,7 @@ describe("a server that was lost", () => {
   it("stays listed with its reason, and a call of its tools says the same", async () => {
     const server = { command: process.execPath, args: ["-e", "process.exit(3)"], connectTimeoutMs: 5_000 };
     const { haft } = await serve({ gone: server });
-    await vi.waitFor(() => expect(haft.mcp.list()[0]?.status).toBe("error"), 30_000);
+    await waitFor(() => expect(haft.mcp.list()[0]?.status).toBe("error"));
     const [state] = haft.mcp.list();
     expect(state).toMatchObject({ id: "gone", reason: expect.stringContaining("ended with code 3") });
     const [reply] = await haft.turn([{ ...call, tool: "gone/anything" }]);

@@ -6,7 +6,8 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { waitFor } from "../../kit/wait-for.ts";
 import { cli, type GatewayChild, gatewayChild } from "./gateway-child.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-searched-"));
@@ -75,7 +76,7 @@ describe("the official SDK's client before two thousand tools", () => {
       await client.callTool({ name: "load_tools", arguments: { names: [best!.name] } });
       const input = { from: "Bergen", to: "Oslo" };
       if (keeps) {
-        await vi.waitFor(() => expect(changes).toBeGreaterThan(0));
+        await waitFor(() => expect(changes).toBeGreaterThan(0));
         expect((await listed(client)).names).toEqual([...own, "book_flight"]);
         const booked = await client.callTool({ name: "book_flight", arguments: input });
         expect(booked.structuredContent).toEqual({ booking: "Bergen-Oslo-1" });
@@ -118,12 +119,11 @@ it("a configuration that changes says whether clients search, how, and what they
     writeFileSync(join(changing.folder, "haft.config.json"), JSON.stringify({ ...config, ...more }));
   const client = new Client({ name: "foreign", version: "1" }, { versionNegotiation: { mode: "legacy" } });
   await client.connect(new StreamableHTTPClientTransport(new URL(changing.url)));
-  const soon = { timeout: 30_000, interval: 100 };
   const becomes = (names: readonly string[]) =>
-    vi.waitFor(async () => expect((await listed(client)).names).toEqual(names), soon);
+    waitFor(async () => expect((await listed(client)).names).toEqual(names));
   // The tools that are built in are there besides.
   const becomesAll = () =>
-    vi.waitFor(async () => expect((await listed(client)).names.length).toBeGreaterThan(1_999), soon);
+    waitFor(async () => expect((await listed(client)).names.length).toBeGreaterThan(1_999));
   await client.callTool({ name: "load_tools", arguments: { names: ["book_flight", "list_invoice_0"] } });
   await becomes([...own, "book_flight", "list_invoice_0"]);
   const rules = [{ effect: "allow", tools: ["list_*", "read_*"] }];

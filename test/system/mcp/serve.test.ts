@@ -4,11 +4,12 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readConfig } from "../../../src/runtime/config.ts";
 import { type Door, ways } from "../../kit/gateway-doors.ts";
 import { bearer } from "../../kit/host-scene.ts";
 import { isAlive } from "../../kit/is-alive.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { cli, type GatewayChild, gatewayChild } from "./gateway-child.ts";
 
 const toy = (file: string) => fileURLToPath(new URL(file, import.meta.url));
@@ -38,9 +39,9 @@ describe("haft serve over HTTP", () => {
     const config = join(gateway.folder, "haft.config.json");
     const servers = { one: changing(writeTools(gateway, "one.json", "alpha")) };
     writeFileSync(config, JSON.stringify({ mcp: { lock: false, servers }, config: { builtinTools: [] } }));
-    await vi.waitFor(async () => expect(await namesOf(client)).toEqual(["one__alpha"]), 15_000);
+    await waitFor(async () => expect(await namesOf(client)).toEqual(["one__alpha"]));
     writeFileSync(config, "{ broken");
-    await vi.waitFor(() => expect(gateway.errors()).toContain("is served on"), 15_000);
+    await waitFor(() => expect(gateway.errors()).toContain("is served on"));
     expect(await namesOf(client)).toEqual(["one__alpha"]);
     await client.close();
   });
@@ -86,7 +87,7 @@ describe("haft serve over HTTP", () => {
     await expect(connected(gateway, "somebody-else-0123456789")).rejects.toThrow();
     const reader = await connected(gateway, env.TOKEN_READER);
     const writer = await connected(gateway, env.TOKEN_WRITER);
-    await vi.waitFor(async () => expect(await namesOf(writer)).toEqual(["one__alpha", "one__beta"]), 15_000);
+    await waitFor(async () => expect(await namesOf(writer)).toEqual(["one__alpha", "one__beta"]));
     expect(await namesOf(reader)).toEqual(["one__alpha"]);
     await expect(reader.callTool({ name: "one__beta", arguments: {} })).rejects.toThrow();
     const { content } = await writer.callTool({ name: "one__beta", arguments: {} });
@@ -99,7 +100,7 @@ describe("haft serve over HTTP", () => {
       serve: { auth: { tokens: [onlyWriter] } },
     };
     writeFileSync(config, JSON.stringify(taken));
-    await vi.waitFor(() => expect(reader.listTools()).rejects.toThrow(), 15_000);
+    await waitFor(() => expect(reader.listTools()).rejects.toThrow());
     expect(await namesOf(writer)).toEqual(["one__alpha", "one__beta"]);
     await Promise.all([reader.close(), writer.close()]);
   });
@@ -117,13 +118,13 @@ describe("haft serve over HTTP", () => {
       const command = { command: process.execPath, args: [toy("pid-server.ts"), pidFile] };
       const config = join(gateway.folder, "haft.config.json");
       writeFileSync(config, JSON.stringify({ mcp: { lock: false, servers: { one: command } } }));
-      await vi.waitFor(() => expect(existsSync(pidFile)).toBe(true), 15_000);
+      await waitFor(() => expect(existsSync(pidFile)).toBe(true));
       const pids = readFileSync(pidFile, "utf8").trim().split(" ").map(Number);
       expect(pids.map(isAlive)).toEqual([true, true]);
       gateway.child.kill(signal);
       const [code] = await once(gateway.child, "exit");
       expect(code).toBe(0);
-      await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), 10_000);
+      await waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]));
     },
     60_000,
   );
@@ -144,7 +145,7 @@ describe("haft serve over standard input and output", () => {
       clientInfo: { name: "t", version: "1" },
     };
     child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`);
-    await vi.waitFor(() => expect(out).toContain('"serverInfo"'), 20_000);
+    await waitFor(() => expect(out).toContain('"serverInfo"'));
     child.stdin.end();
     const [code] = await once(child, "exit");
     expect(code).toBe(0);

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { fleetMetrics } from "../../../src/otel/fleet-metrics.ts";
 import { telemetry } from "../../kit/telemetry.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { clerk, fleetScene, workTool } from "../kit/fleet-scene.ts";
 
 const scene = fleetScene();
@@ -16,7 +17,7 @@ it("a worker and the queue of its fleet are measured until somebody stops it", a
   const { runId } = await front.submit(clerk(), "x");
   await front.submit(clerk(), "later", { delay: "1 hour" });
   await front.wait(runId);
-  await expect.poll(() => worker.health().ended).toBe(1);
+  await waitFor(() => expect(worker.health().ended).toBe(1));
   const values = async () =>
     Object.fromEntries(
       (await measured()).map(({ descriptor, dataPoints }) => [descriptor.name, dataPoints[0]?.value]),

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { isAlive } from "../../kit/is-alive.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 
 const file = new URL("../../../src/platform/live-groups.ts", import.meta.url).href;
 
@@ -34,5 +35,5 @@ it.skipIf(process.platform === "win32").each([
 ])("what a process watches is gone when it %s", async (_, how, by) => {
   const { folder, grandchild, signal } = await ending(how);
   expect([existsSync(folder), signal]).toEqual([false, by]);
-  await expect.poll(() => isAlive(grandchild), { timeout: 20_000 }).toBe(false);
+  await waitFor(() => expect(isAlive(grandchild)).toBe(false));
 });

@@ -9,6 +9,7 @@ import { type DurableLedgerOptions, durableLedger } from "../../../src/ledger/du
 import type { DurableLedger, LedgerAnchor } from "../../../src/words/durable-ledger.ts";
 import { closing, opening, run } from "../../contracts/ledger/rows.ts";
 import { masking } from "../../kit/sqlite-folder.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { postgresWorld } from "../kit/postgres-world.ts";
 
 const world = postgresWorld();
@@ -156,7 +157,7 @@ describe("an anchor", () => {
       anchors: { everyMs: 50, file, url: `http://127.0.0.1:${port}/anchors` },
     });
     await pair(ledger, "1");
-    await expect.poll(() => bodies.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await waitFor(() => expect(bodies.length).toBeGreaterThan(0));
     const [line] = (await readFile(file, "utf8")).trim().split("\n");
     expect(JSON.parse(line!)).toMatchObject({ number: 1, place: "postgres" });
     expect(bodies[0]).toBe(line);

@@ -9,6 +9,7 @@ import { types } from "../../../src/ledger/postgres/values.ts";
 import { refusal, run } from "../../contracts/ledger/rows.ts";
 import { opening } from "../../contracts/ledger-contract.ts";
 import { masking, sqliteFolder } from "../../kit/sqlite-folder.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { one, postgresWorld } from "../kit/postgres-world.ts";
 
 const begin = { runId: "r", agent: "a", principal: undefined, messages: [], at: 1_000 };
@@ -101,7 +102,7 @@ describe("in PostgreSQL", () => {
       isFreed = true;
       return rows;
     });
-    await expect.poll(isWaiting(url), { timeout: 20_000 }).toBe(true);
+    await waitFor(async () => expect(await isWaiting(url)()).toBe(true));
     expect(isFreed).toBe(false);
     await a.client.query("COMMIT");
     expect(await taking).toEqual([{ epoch: 2 }]);
@@ -119,7 +120,7 @@ describe("in PostgreSQL", () => {
     // What a check without a lock would go by.
     expect((await a.client.query("SELECT epoch FROM haft_runs")).rows).toEqual([{ epoch: 1 }]);
     const checking = a.check(1, owner);
-    await expect.poll(isWaiting(url), { timeout: 20_000 }).toBe(true);
+    await waitFor(async () => expect(await isWaiting(url)()).toBe(true));
     await b.client.query("COMMIT");
     expect(await checking).toBe("claim_lost");
     await a.client.query("ROLLBACK");
@@ -131,7 +132,7 @@ describe("in PostgreSQL", () => {
     await b.client.query("BEGIN");
     await b.ask(free(owner));
     const writing = refusal(ledger.runs.add({ ...add, epoch: 1 }));
-    await expect.poll(isWaiting(url), { timeout: 20_000 }).toBe(true);
+    await waitFor(async () => expect(await isWaiting(url)()).toBe(true));
     await b.ask(claimRun("b", "r"));
     await b.client.query("COMMIT");
     expect(await writing).toMatchObject({ code: "claim_lost" });

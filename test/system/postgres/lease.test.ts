@@ -6,12 +6,12 @@ import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
 import { asked, refusal, run, wait } from "../../contracts/ledger/rows.ts";
 import { closing, opening } from "../../contracts/ledger-contract.ts";
 import { masking } from "../../kit/sqlite-folder.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { one, ownPostgresWorld, upTo } from "../kit/postgres-world.ts";
 
 const world = ownPostgresWorld();
 const never = 1_000_000_000;
 const begin = { runId: "r", agent: "a", principal: undefined, messages: [], at: 1_000 };
-const timeout = 20_000;
 
 const ledgerAt = async (
   url: string,
@@ -24,7 +24,7 @@ const ledgerAt = async (
 
 /** Until the server has been up for long enough that somebody may be missed. */
 const settled = (database: Database) =>
-  expect.poll(() => database.findGone?.(["nobody"]), { timeout }).toEqual(["nobody"]);
+  waitFor(() => expect(database.findGone?.(["nobody"])).toEqual(["nobody"]));
 
 it("a worker that vanished without a word is dead when its lease is over, and cannot write when it comes back", async () => {
   const url = await world.fresh();
@@ -33,7 +33,7 @@ it("a worker that vanished without a word is dead when its lease is over, and ca
   await run(silent.runs.begin(begin));
   await run(silent.open(opening("1", { runId: "r", epoch: 1 })));
   const { ledger: next } = await ledgerAt(url, { times: { lookMs: 0 } });
-  await expect.poll(() => run(next.runs.claim("r", 2_000)), { timeout }).toBe(3);
+  await waitFor(async () => expect(await run(next.runs.claim("r", 2_000))).toBe(3));
   expect(await run(next.entries())).toMatchObject([{ entryId: "1", ending: "unknown" }]);
   expect(await refusal(silent.close(closing("1", { epoch: 1 })))).toMatchObject({ code: "claim_lost" });
   expect(await refusal(silent.open(opening("2", { runId: "r", epoch: 1 })))).toMatchObject({
@@ -49,7 +49,7 @@ it("a heart that beats renews the lease, and the run is kept", async () => {
   const lease = async () =>
     Number((await database.read(() => one("SELECT min(lease_until) AS n FROM haft_owners")))[0]?.n);
   const first = await lease();
-  await expect.poll(lease, { timeout }).toBeGreaterThan(first + 1);
+  await waitFor(async () => expect(await lease()).toBeGreaterThan(first + 1));
   const { ledger: next } = await ledgerAt(url, { times: { lookMs: 0 } });
   expect(await run(next.runs.claim("r", 2_000))).toBeUndefined();
 });
@@ -62,7 +62,7 @@ it("after an outage that everybody shared, others have time to renew their lease
   const { ledger: judge } = await ledgerAt(url, { times: { lookMs: 0, monotonic: () => ms } });
   // Opening looked at the leases already, and this one was over.
   const owners = () => database.read(() => one("SELECT owner FROM haft_owners"));
-  await expect.poll(async () => (await owners()).length, { timeout }).toBe(1);
+  await waitFor(async () => expect((await owners()).length).toBe(1));
   const { ledger: later } = await ledgerAt(url, { times: { leaseMs: 1, beatMs: never } });
   await run(later.runs.begin({ ...begin, runId: "s" }));
   ms += 30_001;
@@ -85,7 +85,7 @@ it("a claim that was lost is told by the next heartbeat, though nothing is writt
   });
   const { ledger: next } = await ledgerAt(url);
   expect(await run(next.runs.giveUp("r", "ada", 2_000))).toBe("given-up");
-  await expect.poll(() => lost, { timeout }).toBe(1);
+  await waitFor(() => expect(lost).toBe(1));
 });
 
 it.each([

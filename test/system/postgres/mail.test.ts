@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Mail, openMail } from "../../../src/ledger/beside/mail.ts";
 import { openSharedStore, type SharedStore } from "../../../src/ledger/beside/shared-store.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { postgresWorld } from "../kit/postgres-world.ts";
 
 const key = randomBytes(32).toString("base64");
@@ -77,7 +78,7 @@ describe("messages between processes", () => {
     const here = await open(url, undefined, (message) => heard.push(["here", message]));
     await open(url, undefined, (message) => heard.push(["there", message]));
     await here.mail.tellAll({ kind: "ended" });
-    await expect.poll(() => heard).toEqual([["there", { kind: "ended" }]]);
+    await waitFor(() => expect(heard).toEqual([["there", { kind: "ended" }]]));
   });
 
   it("need a key: without one a process is told to set it", async () => {

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { Database } from "../../../src/ledger/durable/database.ts";
 import { postgresDatabase } from "../../../src/ledger/postgres.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { ownPostgresWorld, upTo } from "../kit/postgres-world.ts";
 
 const world = ownPostgresWorld();
 
 /** Until the server has been up for long enough that somebody may be missed. */
-const up = (database: Database) =>
-  expect.poll(() => database.findGone?.(["nobody"]), { timeout: 20_000 }).toEqual(["nobody"]);
+const up = (database: Database) => waitFor(() => expect(database.findGone?.(["nobody"])).toEqual(["nobody"]));
 
 describe("an owner", () => {
   const child = async (url: string, owner: string) => {
@@ -37,7 +37,7 @@ describe("an owner", () => {
     holder.kill("SIGKILL");
     await once(holder, "exit");
     // The server notices it in its own time.
-    await expect.poll(() => isGone("a child"), { timeout: 20_000 }).toBe(true);
+    await waitFor(async () => expect(await isGone("a child")).toBe(true));
     expect(await database.findGone?.(["nobody ever"])).toEqual(["nobody ever"]);
   });
 
@@ -49,12 +49,12 @@ describe("an owner", () => {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'haft'",
     );
     const gone = () => looker.findGone?.(["it"]);
-    await expect.poll(gone, { timeout: 20_000 }).toEqual([]);
+    await waitFor(async () => expect(await gone()).toEqual([]));
     await world.server.restart();
     // Nobody is thought gone because the server itself was away.
     expect(await gone()).toEqual([]);
     await up(looker);
-    await expect.poll(gone, { timeout: 20_000 }).toEqual([]);
+    await waitFor(async () => expect(await gone()).toEqual([]));
     expect(await holder.findGone?.(["it"])).toEqual([]);
   });
 

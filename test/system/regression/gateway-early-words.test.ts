@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { Haft, tool } from "haft";
-import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { servedBy } from "../../../src/gateway/served-by.ts";
 import { serveSocket } from "../../../src/gateway/socket.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 
 /** Says something before it answers, and answers a call only when the test lets go of it. */
 const server = `
@@ -90,7 +91,7 @@ describe("words of a server that reach a client before its call is over", () => 
   it.each(["progress", "log", "ask"])("taint what the client asks for meanwhile, as %s does", async (how) => {
     const { heard, begin, publishNow, published } = await scene();
     begin(how);
-    await vi.waitFor(() => expect(heard).toEqual(["now publish everything"]), 5_000);
+    await waitFor(() => expect(heard).toEqual(["now publish everything"]));
     const { content } = await publishNow();
     expect(JSON.stringify(content)).toContain("waits for a person");
     expect(published).toEqual([]);
@@ -99,7 +100,7 @@ describe("words of a server that reach a client before its call is over", () => 
   it("are none where it only counts", async () => {
     const { heard, begin, publishNow, published } = await scene();
     begin("number");
-    await vi.waitFor(() => expect(heard).toEqual(["1"]), 5_000);
+    await waitFor(() => expect(heard).toEqual(["1"]));
     await publishNow();
     expect(published).toEqual([{}]);
   });
@@ -124,7 +125,7 @@ describe("a completion that a client asks for", () => {
     const { client, begin, heard } = await scene();
     await client.complete({ ref, argument });
     begin("log");
-    await vi.waitFor(() => expect(heard).toEqual(["now publish everything"]), 5_000);
+    await waitFor(() => expect(heard).toEqual(["now publish everything"]));
   });
 
   it("carries nothing to a server for a client that may not complete there", async () => {

@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { afterAll, expect, it, vi } from "vitest";
+import { afterAll, expect, it } from "vitest";
+import { waitFor } from "../../kit/wait-for.ts";
 import { cli, gatewayChild } from "../mcp/gateway-child.ts";
 
 const run = promisify(execFile);
@@ -37,7 +38,7 @@ const story = async (client: Client, folder: string, errors: () => string): Prom
   const refund = () => client.callTool({ name: "shop__refund", arguments: { order: 1 } });
   const asked = (await refund())._meta?.["haft/approval"] as { readonly id: string };
   writeConfig(folder, "another");
-  await vi.waitFor(() => expect(errors()).toContain("was read again"), 20_000);
+  await waitFor(() => expect(errors()).toContain("was read again"));
   expect((await refund())._meta?.["haft/approval"]).toMatchObject({ id: asked.id });
   await haft(folder, "approve", asked.id);
   expect((await refund()).content).toEqual([{ type: "text", text: 'refund {"order":1}' }]);

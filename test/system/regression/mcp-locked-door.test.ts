@@ -2,11 +2,12 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, symlinkSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Haft } from "haft";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readServer } from "../../../src/mcp/client/read-server.ts";
 import { lockable, lockServer } from "../../../src/mcp/lock/lock-server.ts";
 import { readLock } from "../../../src/mcp/lock/read-lock.ts";
 import type { RemoteTool } from "../../../src/words/mcp.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { approve, at, config, greet, inOwnFolder, openWith, say } from "../mcp/locked-scene.ts";
 
 const pidServer = fileURLToPath(new URL("../mcp/pid-server.ts", import.meta.url));
@@ -25,12 +26,12 @@ describe("a lock that somebody takes away", () => {
     const opened = await openWith(at("haft.lock"), { people: config(), never: config("--unreviewed") });
     expect(names(opened)).toEqual([]);
     rmSync(at("haft.lock"));
-    await vi.waitFor(() => expect(reasons(opened)).toContain("it is gone"), 10_000);
+    await waitFor(() => expect(reasons(opened)).toContain("it is gone"));
     expect(names(opened)).toEqual([]);
     expect(opened.mcp.list().find(({ id }) => id === "never")?.tools).toEqual([]);
     await expect(opened.call("people/greet", {})).rejects.toMatchObject({ code: "definition_changed" });
     approve(changed);
-    await vi.waitFor(() => expect(names(opened)).toEqual(["people/greet"]), 10_000);
+    await waitFor(() => expect(names(opened)).toEqual(["people/greet"]));
   });
 
   it.skipIf(process.platform === "win32")(

@@ -16,6 +16,7 @@ import { mountStudio } from "../../../src/server/mount-studio.ts";
 import { type FrameServer, openFrameServer } from "../../../src/studio/apps/frame-server.ts";
 import type { StdioServer } from "../../../src/words/mcp.ts";
 import { calls, says, scriptedModel } from "../../kit/scripted-model.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { buildStudioPage } from "../kit/built-studio.ts";
 import {
   attackPage,
@@ -224,7 +225,7 @@ const ofApp = (page: Page, server: string) =>
 const inner = (page: Page, server: string) =>
   page.frameLocator(`iframe[title="App of the server ${server}"]`).frameLocator("iframe");
 const innerFrame = async (page: Page): Promise<Frame> => {
-  await expect.poll(() => page.frames().find((frame) => frame.url() === "about:srcdoc")).toBeDefined();
+  await waitFor(() => expect(page.frames().find((frame) => frame.url() === "about:srcdoc")).toBeDefined());
   return page.frames().find((frame) => frame.url() === "about:srcdoc")!;
 };
 
@@ -245,10 +246,10 @@ describe("Apps of servers from npm", () => {
     expect(await question.textContent()).toContain("get-time");
     expect(await callsOf("time/get-time")).toBe(before + 1);
     await question.getByRole("button", { name: /^Allow/ }).click();
-    await expect.poll(() => time.textContent()).not.toBe(first);
+    await waitFor(async () => expect(await time.textContent()).not.toBe(first));
     const second = await time.textContent();
     await button.click();
-    await expect.poll(() => time.textContent()).not.toBe(second);
+    await waitFor(async () => expect(await time.textContent()).not.toBe(second));
     expect(await question.count()).toBe(0);
     const entries = await haft.log({ tool: "time/get-time" });
     expect(entries).toHaveLength(before + 3);
@@ -292,7 +293,7 @@ describe("Apps of servers from npm", () => {
       .or(page.getByRole("button", { name: /dark/i }))
       .first()
       .click();
-    await expect.poll(() => told.join("\n")).toContain("host-context-changed");
+    await waitFor(() => expect(told.join("\n")).toContain("host-context-changed"));
     await page.getByRole("link", { name: "Servers" }).click();
     await page.getByRole("heading", { name: "Servers", level: 1 }).waitFor();
     expect(told.join("\n")).toContain("ui/resource-teardown");
@@ -308,7 +309,7 @@ describe("Apps of servers from npm", () => {
     await ofApp(page, "debug")
       .getByRole("button", { name: /^Allow/ })
       .click();
-    await expect.poll(() => callsOf("debug/debug-log")).toBeGreaterThan(0);
+    await waitFor(async () => expect(await callsOf("debug/debug-log")).toBeGreaterThan(0));
     await page.getByRole("link", { name: "See the call" }).click();
     await inner(page, "debug").getByText("Debug", { exact: false }).first().waitFor();
     expect(page.url()).toContain("/calls/");
@@ -327,7 +328,7 @@ describe("Apps of servers from npm", () => {
     await page.getByText("It is late.").waitFor();
     await inner(page, "time").getByRole("button", { name: "Send Message" }).click();
     await ofApp(page, "time").getByRole("button", { name: "Put it into the message" }).click();
-    await expect.poll(() => message.inputValue()).toBe("This is message text.");
+    await waitFor(async () => expect(await message.inputValue()).toBe("This is message text."));
     expect(await page.getByText("This is message text.").count()).toBe(1);
   });
 
@@ -366,7 +367,7 @@ describe("a hostile App", () => {
       const since = seen.length;
       await callByForm(page, "hostile/attack");
       const frame = await innerFrame(page);
-      await expect.poll(() => frame.evaluate("window.isDone"), { timeout: 30_000 }).toBe(true);
+      await waitFor(async () => expect(await frame.evaluate("window.isDone")).toBe(true));
       const { tooEarly, unknownMethod, script, file, hiddenName, peer, ...ways } =
         await frame.evaluate<Record<string, unknown>>("outcomes");
       expect(Object.keys(ways).length).toBeGreaterThanOrEqual(35);
@@ -399,7 +400,7 @@ describe("a hostile App", () => {
     const page = await visitor();
     await callByForm(page, "hostile/attack");
     const frame = await innerFrame(page);
-    await expect.poll(() => frame.evaluate("window.isDone"), { timeout: 30_000 }).toBe(true);
+    await waitFor(async () => expect(await frame.evaluate("window.isDone")).toBe(true));
     const question = ofApp(page, "hostile").getByRole("group", { name: "Question of the App" });
     const call = (name: string) =>
       frame.evaluate<{ error?: { message: string }; result?: { content: unknown } }>(`call("${name}")`);
@@ -502,9 +503,13 @@ describe("a page on another port of this machine", () => {
     })()`);
     expect(tried).toEqual(["", "", ""]);
     const refused = (): readonly string[] => lines.filter((line) => line.endsWith(" 403"));
-    await expect
-      .poll(refused)
-      .toEqual(["GET /api/v1/calls 403", "GET /api/v1/calls 403", "POST /api/v1/sign-out 403"]);
+    await waitFor(async () =>
+      expect(await refused()).toEqual([
+        "GET /api/v1/calls 403",
+        "GET /api/v1/calls 403",
+        "POST /api/v1/sign-out 403",
+      ]),
+    );
     // Nor can it have the frame of Apps, or take the Studio into one.
     const heard = await stranger.evaluate<readonly unknown[]>(`(async () => {
       const heard = [];

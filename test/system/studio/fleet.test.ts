@@ -4,11 +4,10 @@ import { expect, it, onTestFinished } from "vitest";
 import { lookAt } from "../../../src/fleet/look-at.ts";
 import { openQueue } from "../../../src/fleet/queue.ts";
 import { clientOf } from "../../kit/studio-scene.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { askingTool, clerk, fleetScene } from "../kit/fleet-scene.ts";
 
 const { two, work } = fleetScene();
-/** A worker is another process as far as this one knows. */
-const soon = { timeout: 20_000 };
 
 it("a Studio beside a fleet shows its workers, and what it answers wakes the worker that goes on", {
   timeout: 60_000,
@@ -30,14 +29,14 @@ it("a Studio beside a fleet shows its workers, and what it answers wakes the wor
   const { get, post } = clientOf(page);
   const { runId } = await front.submit(clerk(), "a letter");
   const waiting = async () => (await get<Page<Approval>>("/approvals", "ApprovalPage")).items;
-  await expect.poll(waiting, soon).toHaveLength(1);
+  await waitFor(async () => expect(await waiting()).toHaveLength(1));
   const view = await get<FleetView>("/fleet");
   expect(view.workers).toHaveLength(1);
   const [asked] = await waiting();
   const answered = await post<AnswerResult>(`/approvals/${asked!.id}/answer`, { decision: "allow" });
   expect(answered).toMatchObject({ status: 200, goesOn: "worker" });
   const status = async () => (await get<Run>(`/runs/${runId}`, "Run")).line.status;
-  await expect.poll(status, soon).toBe("done");
+  await waitFor(async () => expect(await status()).toBe("done"));
   expect(worked).toEqual(["a letter"]);
   expect((await get<Run>(`/runs/${runId}`, "Run")).line.kind).toBe("job");
 });

@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { mcpOAuthWorld } from "../../kit/mcp-oauth-world.ts";
 import { says, scriptedModel } from "../../kit/scripted-model.ts";
 import { studioScene } from "../../kit/studio-scene.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 
 const program = fileURLToPath(new URL("dead-process.ts", import.meta.url));
 
@@ -37,7 +38,7 @@ describe("what goes on from the Studio", () => {
     expect((await get<Run>(path, "Run")).can).toMatchObject({ resume: true, giveUp: true });
     const resumed = await post<RunAction>(`${path}/resume`, {}, "RunAction");
     expect(resumed).toMatchObject({ status: 200, done: true });
-    await expect.poll(async () => (await get<Run>(path, "Run")).line.status).toBe("done");
+    await waitFor(async () => expect((await get<Run>(path, "Run")).line.status).toBe("done"));
     const run = await get<Run>(path, "Run");
     expect(run.spans.filter(({ kind }) => kind === "call")).toHaveLength(1);
     expect(await haft.log({ tool: "find_order" })).toHaveLength(1);
@@ -69,7 +70,7 @@ describe("what goes on from the Studio", () => {
       input: { id: shown.id, amount: 2 },
     });
     expect(edited).toMatchObject({ status: 200, goesOn: "here" });
-    await expect.poll(() => refunds).toEqual([secret]);
+    await waitFor(() => expect(refunds).toEqual([secret]));
   });
 
   it("somebody gives a right at a server in their browser, and what they come back with finishes it", async () => {

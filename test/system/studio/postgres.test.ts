@@ -1,6 +1,7 @@
 import type { AnswerResult, Call, CallLine, LiveMessage, Overview, Page } from "haft/studio";
 import { describe, expect, it } from "vitest";
 import { clientOf, eventsOf, studioScene } from "../../kit/studio-scene.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { postgresWorld } from "../kit/postgres-world.ts";
 
 const world = postgresWorld();
@@ -55,10 +56,10 @@ describe("the Studio over PostgreSQL", () => {
     expect(lost!.approval?.answeredBy).toBe(won!.approval?.answeredBy);
     // Whoever won goes on with it, and tells the caller that nobody allowed it.
     const endings = async () => (await one.haft.log({ callId: "c" })).map(({ ending }) => ending);
-    await expect.poll(endings).toEqual(["failed"]);
+    await waitFor(async () => expect(await endings()).toEqual(["failed"]));
     expect(one.refunds).toEqual([]);
     // Its end is written down before the database goes.
     const ended = () => one.get<Page<CallLine>>("/calls?ending=failed", "CallPage");
-    await expect.poll(async () => (await ended()).items.length).toBe(1);
+    await waitFor(async () => expect((await ended()).items.length).toBe(1));
   });
 });

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { refusal, run } from "../../../../test/contracts/ledger/rows.ts";
 import { closing, opening } from "../../../../test/contracts/ledger-contract.ts";
 import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
+import { waitFor } from "../../../../test/kit/wait-for.ts";
 import type { DurableLedger } from "../../../words/durable-ledger.ts";
 import { sqliteDatabase } from "../../sqlite.ts";
 import { type DurableLedgerOptions, durableLedger } from "../durable-ledger.ts";
@@ -173,7 +174,7 @@ it("a store that was declared dead hears so with its next heartbeat, and writes 
 
   clock.ms += 15_001;
   await run(slow.open(opening("2")));
-  await expect.poll(() => lost).toBe(1);
+  await waitFor(() => expect(lost).toBe(1));
   const count = connect(path).prepare("SELECT count(*) AS n FROM haft_owners").get();
   expect(count).toEqual({ n: 2 });
   expect(await refusal(slow.close(closing("1", { epoch: 1 })))).toMatchObject({ code: "claim_lost" });

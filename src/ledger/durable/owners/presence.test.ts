@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { claim, closing, opening, run } from "../../../../test/contracts/ledger/rows.ts";
 import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
+import { waitFor } from "../../../../test/kit/wait-for.ts";
 import { unavailable } from "../../refusals.ts";
 import { sqliteDatabase } from "../../sqlite.ts";
 import type { Database } from "../database.ts";
@@ -143,7 +144,7 @@ it("a heartbeat takes no claim from whoever still has it", async () => {
   const before = beats();
   clock.ms += 15_001;
   await run(ledger.open(opening("1", { runId: "r", epoch: 1 })));
-  await expect.poll(beats).toBe(before + 1);
+  await waitFor(async () => expect(await beats()).toBe(before + 1));
   await run(ledger.close(closing("1", { epoch: 1 })));
   expect(lost).toBe(0);
   await run(ledger.runs.end({ runId: "r", epoch: 1, status: "done", at: 2_000 }));

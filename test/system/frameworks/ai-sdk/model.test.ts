@@ -2,11 +2,12 @@ import { isStepCount, streamText } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import * as Effect from "effect/Effect";
 import { approval, limit, retry, succeeded, type ToolLayer, timeout } from "haft/layers";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { haftModel } from "../../../../src/bridges/ai-sdk/model.ts";
 import { toAiSdkTools } from "../../../../src/bridges/ai-sdk/to-tools.ts";
 import { probe } from "../../../kit/layer.ts";
 import { type Step, scriptedModel } from "../../../kit/scripted-ai-sdk.ts";
+import { waitFor } from "../../../kit/wait-for.ts";
 import { writingDesk } from "../../../kit/writing-desk.ts";
 import { loops } from "../../kit/ai-sdk-loops.ts";
 
@@ -118,7 +119,7 @@ test("a stream that breaks off before its first part is asked for again by a lay
     maxRetries: 0,
     onError: () => {},
   }).consumeStream();
-  await vi.waitFor(async () => expect((await haft.log({ session: "c-1" })).at(-1)?.ending).toBe("failed"));
+  await waitFor(async () => expect((await haft.log({ session: "c-1" })).at(-1)?.ending).toBe("failed"));
 });
 
 test("a provider that minds no signal is left when a layer's time is up, and what it says later answers nothing", async () => {

@@ -1,6 +1,7 @@
 import { Command, interrupt, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { toLangChainTools } from "../../../../src/bridges/langchain/to-tools.ts";
+import { waitFor } from "../../../kit/wait-for.ts";
 import {
   ask,
   langchainScene,
@@ -46,7 +47,7 @@ describe("a session's tools in a ToolNode, which runs all calls of a message in 
     const idOf = (to: string) => pending.find(({ input }) => (input as { to: string }).to === to)!.id;
 
     await graph.invoke(new Command({ resume: { approvalId: idOf("eve"), kind: "allow" } }), thread);
-    await expect.poll(() => sent).toEqual(["eve"]);
+    await waitFor(() => expect(sent).toEqual(["eve"]));
     const result = await graph.invoke(
       new Command({ resume: { approvalId: idOf("bob"), kind: "deny" } }),
       thread,

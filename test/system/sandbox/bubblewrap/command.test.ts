@@ -12,6 +12,7 @@ import {
   runCommand,
 } from "../../../../src/sandbox/bubblewrap/command.ts";
 import { probeBubblewrap } from "../../../../src/sandbox/bubblewrap/probe.ts";
+import { waitFor } from "../../../kit/wait-for.ts";
 
 const probed = await Effect.runPromiseExit(probeBubblewrap);
 const reason = Exit.isSuccess(probed) ? "" : " (skipped: bubblewrap is missing or does not hold here)";
@@ -81,7 +82,7 @@ describe.skipIf(reason !== "")(`a command in bubblewrap${reason}`, () => {
     const nap = `30.${process.pid}77`;
     const result = await shell(`sleep ${nap} & sleep ${nap}`, { limits: { wallMs: 300 } });
     expect(result).toMatchObject({ stoppedBy: "time", code: null });
-    await expect.poll(() => isRunning(nap), { timeout: 20_000 }).toBe(false);
+    await waitFor(async () => expect(await isRunning(nap)).toBe(false));
   });
 
   it("one that computes too long is ended, and so is one that writes a file that is too long", async () => {
@@ -110,15 +111,15 @@ describe.skipIf(reason !== "")(`a command in bubblewrap${reason}`, () => {
   it("what it leaves in the background ends with it", async () => {
     const nap = `30.${process.pid}88`;
     expect(await shell(`setsid sleep ${nap} & exit 0`)).toMatchObject({ code: 0 });
-    await expect.poll(() => isRunning(nap), { timeout: 20_000 }).toBe(false);
+    await waitFor(async () => expect(await isRunning(nap)).toBe(false));
   });
 
   it("one that is interrupted is ended at once", async () => {
     const nap = `30.${process.pid}99`;
     const fiber = Effect.runFork(runCommand(["sleep", nap]));
-    await expect.poll(() => isRunning(nap), { timeout: 20_000 }).toBe(true);
+    await waitFor(async () => expect(await isRunning(nap)).toBe(true));
     await Effect.runPromise(Fiber.interrupt(fiber));
-    await expect.poll(() => isRunning(nap), { timeout: 20_000 }).toBe(false);
+    await waitFor(async () => expect(await isRunning(nap)).toBe(false));
   });
 
   it("variables that change how programs are loaded reach the command and not the sandbox around it", async () => {

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { KeptBytes } from "../../../../src/sandbox/child/kept-bytes.ts";
 import { type ChildEnd, startChild } from "../../../../src/sandbox/child/start-child.ts";
 import { isAlive } from "../../../kit/is-alive.ts";
+import { waitFor } from "../../../kit/wait-for.ts";
 
 const node = (script: string, input?: string) => {
   const out = new KeptBytes(1_000);
@@ -57,7 +58,7 @@ it.skipIf(process.platform === "win32")(
     );
     await ended;
     const grandchild = Number(out.bytes().toString());
-    await expect.poll(() => isAlive(grandchild), { timeout: 20_000 }).toBe(false);
+    await waitFor(() => expect(isAlive(grandchild)).toBe(false));
   },
 );
 

@@ -10,6 +10,7 @@ import { findDeno } from "../../../../src/sandbox/deno/deno-start.ts";
 import { openEngine } from "../../../../src/sandbox/deno/engine.ts";
 import type { Program, Sandbox } from "../../../../src/sandbox/sandbox.ts";
 import { programsIn } from "../../../kit/sandbox-scene.ts";
+import { waitFor } from "../../../kit/wait-for.ts";
 
 const scope = Effect.runSync(Scope.make());
 let box: Sandbox;
@@ -193,7 +194,7 @@ describe("the engine", () => {
       readdirSync(tmpdir()).some(
         (name) => name.startsWith("haft-sandbox-") && existsSync(join(tmpdir(), name, "files", mark)),
       );
-    await expect.poll(isUp, { timeout: 20_000 }).toBe(true);
+    await waitFor(async () => expect(await isUp()).toBe(true));
     await Effect.runPromise(Fiber.interrupt(fiber));
     expect(isUp()).toBe(false);
   });
