@@ -43,3 +43,5 @@ export const systemEnvironment = (): NodeJS.ProcessEnv => ({
   ...process.env,
   NODE_PATH: [modules, process.env.NODE_PATH].filter(Boolean).join(delimiter),
 });
+
+if (import.meta.main) installSystemPackages();
