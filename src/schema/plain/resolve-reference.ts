@@ -1,4 +1,5 @@
-import { loadDraft07, loadDraft2020 } from "../on-demand.cjs";
+import { draft07 } from "../metaschemas/draft-07.ts";
+import { draft202012 } from "../metaschemas/draft-2020-12.ts";
 import { refuseSchema } from "./refusal.ts";
 import {
   addDocument,
@@ -11,16 +12,15 @@ import {
 } from "./resources.ts";
 
 const families = [
-  { prefix: "http://json-schema.org/draft-07/", load: loadDraft07 },
-  { prefix: "https://json-schema.org/draft/2020-12/", load: loadDraft2020 },
+  { prefix: "http://json-schema.org/draft-07/", load: draft07 },
+  { prefix: "https://json-schema.org/draft/2020-12/", load: draft202012 },
 ];
 
-/** The dialects' own schemas are at hand, and read only when somebody points at them. */
+/** Adds the metaschemas of a dialect when a reference first points into them. */
 const addMetaschema = (resources: Resources, uri: string): Resource | undefined => {
   const family = families.find(({ prefix }) => uri.startsWith(prefix));
   if (family === undefined || resources.byUri.has(`${family.prefix}schema`)) return undefined;
-  for (const shared of family.load()) {
-    const document = structuredClone(shared);
+  for (const document of family.load()) {
     const address = document.$id.replace(/#$/, "");
     addDocument(resources, document, address, `${address}#`);
   }
