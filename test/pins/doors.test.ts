@@ -228,7 +228,7 @@ it("haft/ledger, haft/cedar, haft/selection, haft/otel, haft/sandbox and haft/te
   expect(doors).toEqual([
     ["openLedger", "verifyWebhook"],
     ["cedarPolicy"],
-    ["embeddingScorer", "energeticEmbeddings", "fileVectorStore", "searchTools", "usageScorer"],
+    ["embeddingScorer", "fileVectorStore", "searchTools", "usageScorer"],
     ["fleetMetrics", "otel", "traceMeta"],
     ["code", "codeDeclarations", "codeMode", "runCode", "worker"],
     ["CassetteError", "calls", "cassette", "replayRun", "says", "scriptedModel", "useCassette"],
