@@ -1,5 +1,5 @@
 import { onFirstUse } from "../../credentials/on-first-use.ts";
-import { missingPackage } from "../../words/missing-package.ts";
+import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
 import type { TakenMedia } from "../../words/model.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
 import { readBaseUrl } from "../base-url.ts";
@@ -43,6 +43,7 @@ const open = async (options: AnthropicOptions): Promise<AnthropicClient> => {
   const { fetch: given, headers } = options;
   const baseUrl = readBaseUrl("anthropic", options);
   const apiKey = readKey(options, "ANTHROPIC_API_KEY", "Anthropic");
+  checkPackage("@anthropic-ai/sdk", "The Anthropic client needs");
   const { Anthropic } = await import("@anthropic-ai/sdk").catch(
     missingPackage("@anthropic-ai/sdk", "The Anthropic client needs"),
   );

@@ -1,6 +1,6 @@
 import { onFirstUse } from "../../credentials/on-first-use.ts";
+import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
 import { ConfigurationError } from "../../words/errors.ts";
-import { missingPackage } from "../../words/missing-package.ts";
 import type { TakenMedia } from "../../words/model.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
 import { readBaseUrl } from "../base-url.ts";
@@ -47,6 +47,7 @@ const open = async (options: GeminiOptions): Promise<GeminiClient> => {
     );
   }
   const apiKey = keyOf(options);
+  checkPackage("@google/genai", "The Gemini client needs");
   const { GoogleGenAI } = await import("@google/genai").catch(
     missingPackage("@google/genai", "The Gemini client needs"),
   );

@@ -1,5 +1,5 @@
+import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
 import { ConfigurationError } from "../../words/errors.ts";
-import { missingPackage } from "../../words/missing-package.ts";
 import type { TakenMedia } from "../../words/model.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
 import { accepted } from "../refused-response.ts";
@@ -42,6 +42,7 @@ const ownChat =
   (id: string, options: OllamaOptions): Chat =>
   async (request, signal) => {
     const { headers, host = process.env.OLLAMA_HOST } = options;
+    checkPackage("ollama", "The Ollama client needs");
     const { Ollama } = await import("ollama").catch(missingPackage("ollama", "The Ollama client needs"));
     const open = () =>
       new Ollama({
