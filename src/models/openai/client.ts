@@ -50,7 +50,6 @@ const open = async (options: OpenAIOptions): Promise<OpenAIClient> => {
   const { fetch: given, headers, organization } = options;
   const baseUrl = readBaseUrl("openai", options);
   const apiKey = readKey(options, "OPENAI_API_KEY", "OpenAI");
-  checkPackage("openai", needs);
   const { OpenAI } = await import("openai").catch(missingPackage("openai", needs));
   return new OpenAI({
     apiKey,
@@ -64,5 +63,7 @@ const open = async (options: OpenAIOptions): Promise<OpenAIClient> => {
   });
 };
 
-export const openAIClient = (options: OpenAIOptions): (() => Promise<OpenAIClient>) =>
-  onFirstUse(() => open(options));
+export const openAIClient = (options: OpenAIOptions): (() => Promise<OpenAIClient>) => {
+  if (options.client === undefined) checkPackage("openai", needs);
+  return onFirstUse(() => open(options));
+};
