@@ -18,8 +18,8 @@ const node = (words: readonly string[], cwd = there.folder): string =>
   execFileSync(process.execPath, words, { cwd, encoding: "utf8" });
 
 describe("the tarball", () => {
-  it("has at most 400 files in 4 MB with its vocabulary, and none of them is a source or a test", () => {
-    expect(there.files.length).toBeLessThanOrEqual(400);
+  it("has at most 410 files in 4 MB with its vocabulary, and none of them is a source or a test", () => {
+    expect(there.files.length).toBeLessThanOrEqual(410);
     expect(statSync(there.tarball).size).toBeLessThanOrEqual(4_000_000);
     expect(there.files.filter((file) => /^src\/|\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([]);
   });
