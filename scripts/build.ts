@@ -132,7 +132,11 @@ const buildCode = async (): Promise<void> => {
   for (const file of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
     if (file.endsWith(".js.map")) mapByLine(join(dist, file));
   }
-  for (const file of commonJs) copyFileSync(file, join(dist, "chunks", basename(file)));
+  for (const file of commonJs) {
+    copyFileSync(file, join(dist, "chunks", basename(file)));
+    for (const [, data = ""] of readFileSync(file, "utf8").matchAll(/require\("\.\/([\w-]+\.json)"\)/g))
+      copyFileSync(join(file, "..", data), join(dist, "chunks", data));
+  }
 };
 
 const buildTypes = async (): Promise<void> => {

@@ -4,3 +4,5 @@
 exports.loadRe2js = () => require("re2js");
 
 exports.loadEffectSchema = () => ({ schema: require("effect/Schema"), ast: require("effect/SchemaAST") });
+
+exports.loadMetaschemas = () => require("./metaschemas.json");

@@ -1,5 +1,4 @@
-import { draft07 } from "../metaschemas/draft-07.ts";
-import { draft202012 } from "../metaschemas/draft-2020-12.ts";
+import { loadMetaschemas } from "../on-demand.cjs";
 import { refuseSchema } from "./refusal.ts";
 import {
   addDocument,
@@ -12,15 +11,16 @@ import {
 } from "./resources.ts";
 
 const families = [
-  { prefix: "http://json-schema.org/draft-07/", load: draft07 },
-  { prefix: "https://json-schema.org/draft/2020-12/", load: draft202012 },
-];
+  { prefix: "http://json-schema.org/draft-07/", name: "draft-07" },
+  { prefix: "https://json-schema.org/draft/2020-12/", name: "2020-12" },
+] as const;
 
 /** Adds the metaschemas of a dialect when a reference first points into them. */
 const addMetaschema = (resources: Resources, uri: string): Resource | undefined => {
   const family = families.find(({ prefix }) => uri.startsWith(prefix));
   if (family === undefined || resources.byUri.has(`${family.prefix}schema`)) return undefined;
-  for (const document of family.load()) {
+  for (const shared of loadMetaschemas()[family.name]) {
+    const document = structuredClone(shared);
     const address = document.$id.replace(/#$/, "");
     addDocument(resources, document, address, `${address}#`);
   }
