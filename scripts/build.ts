@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { type OutputOptions, type Plugin, type RolldownOptions, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { build as buildSite } from "vite";
+import { checkEntry, checkedDoors, writeCheckedDoor } from "./build/checked-doors.ts";
 import { chooseChunks, type Module } from "./build/chunks.ts";
 import { lineMappings } from "./build/line-mappings.ts";
 
@@ -109,9 +110,9 @@ const mapByLine = (path: string): void => {
 
 const buildCode = async (): Promise<void> => {
   const entries = [...doors, "cli/main"].map((entry) => [entry, `src/${entry}.ts`]);
-  await using built = await rolldown(sources({ ...Object.fromEntries(entries), ...workers }));
+  await using built = await rolldown(sources({ ...Object.fromEntries(entries), ...workers, ...checkEntry }));
   const chunks = await chunksOf(built);
-  await built.write({
+  const { output: written } = await built.write({
     ...output,
     sourcemap: true,
     comments: false,
@@ -120,6 +121,10 @@ const buildCode = async (): Promise<void> => {
       groups: [...new Set(chunks.values())].map((name) => ({ name, test: (id) => chunks.get(id) === name })),
     },
   });
+  for (const each of written) {
+    if (each.type === "chunk" && each.isEntry && Object.hasOwn(checkedDoors, each.name))
+      writeCheckedDoor(dist, each.name, each.exports);
+  }
   withoutMap("vocabulary");
   // Nobody's code is called from there, so no trace of an author's leads into it.
   for (const chunk of ["studio", "operators", "cli", "serve", "gateway", "http-host", "mount-mcp"])
@@ -127,7 +132,11 @@ const buildCode = async (): Promise<void> => {
   for (const file of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
     if (file.endsWith(".js.map")) mapByLine(join(dist, file));
   }
-  for (const file of commonJs) copyFileSync(file, join(dist, "chunks", basename(file)));
+  for (const file of commonJs) {
+    copyFileSync(file, join(dist, "chunks", basename(file)));
+    for (const [, data = ""] of readFileSync(file, "utf8").matchAll(/require\("\.\/([\w-]+\.json)"\)/g))
+      copyFileSync(join(file, "..", data), join(dist, "chunks", data));
+  }
 };
 
 const buildTypes = async (): Promise<void> => {

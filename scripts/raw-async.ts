@@ -30,8 +30,6 @@ export const promiseFaces: Readonly<Record<string, string>> = {
   "catalog/variants/run-variant.ts": "hands on the promise of somebody's code, which costs no fiber",
   "selection/embeddings/file-vector-store.ts":
     "stands on the file system's promises, behind the promises of a vector store",
-  "selection/embeddings/energetic.ts":
-    "is an embedder, whose interface is promises, over a library that is loaded",
   "layers/tap.ts": "hears that a promise of somebody's listener was rejected",
   "layers/async-layer.ts": "is the face for layers that are written with promises",
   "otel/fleet-metrics.ts": "observes for a meter, which awaits what a worker asks its database",

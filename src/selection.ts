@@ -4,7 +4,6 @@ export {
   type EmbeddingScorerOptions,
   embeddingScorer,
 } from "./selection/embeddings/embedding-scorer.ts";
-export { energeticEmbeddings } from "./selection/embeddings/energetic.ts";
 export { type FileVectorStoreOptions, fileVectorStore } from "./selection/embeddings/file-vector-store.ts";
 export type { CosineRange } from "./selection/embeddings/join-scores.ts";
 export type { VectorStore } from "./selection/embeddings/vector-store.ts";

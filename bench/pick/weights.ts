@@ -1,7 +1,6 @@
 import { hashText } from "../../src/json/hash.ts";
 import { textOfQuery, textOfTool } from "../../src/selection/embeddings/embedded-text.ts";
-import { cosine } from "../../src/selection/embeddings/embedder.ts";
-import { energeticEmbeddings } from "../../src/selection/embeddings/energetic.ts";
+import { cosine, type Embed } from "../../src/selection/embeddings/embedder.ts";
 import { fileVectorStore } from "../../src/selection/embeddings/file-vector-store.ts";
 import { joinScores } from "../../src/selection/embeddings/join-scores.ts";
 import { queryParts } from "../../src/selection/embeddings/query-parts.ts";
@@ -10,6 +9,7 @@ import type { Contender } from "./contender.ts";
 import { specOf } from "./contenders/haft.ts";
 import { vectorsFile } from "./contenders/haft-embeddings.ts";
 import type { SelectionData } from "./data.ts";
+import { hashedEmbedder } from "./hashed-embedder.ts";
 import { measuresOf } from "./metrics.ts";
 import { share } from "./show.ts";
 
@@ -25,7 +25,7 @@ export const weightsText = async (
   lexicon: Contender,
   say: (text: string) => void,
 ): Promise<string> => {
-  const { name, embed, range } = energeticEmbeddings();
+  const { name, embed, range } = hashedEmbedder;
   const store = fileVectorStore({ file: vectorsFile("weights"), name });
   const vectors = await embedAll(
     [
@@ -84,7 +84,7 @@ const embedAll = async (
     store,
     say,
   }: {
-    readonly embed: ReturnType<typeof energeticEmbeddings>["embed"];
+    readonly embed: Embed;
     readonly store: ReturnType<typeof fileVectorStore>;
     readonly say: (text: string) => void;
   },

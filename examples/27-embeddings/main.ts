@@ -1,11 +1,11 @@
-// Tools found by meaning: an embedder runs in the process, and its vectors are kept in a file from one start to the next.
+// Tools found by meaning: you bring the function that embeds, and its vectors are kept in a file from one start to the next.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tool } from "haft";
 //#region scorer
-import { embeddingScorer, energeticEmbeddings, fileVectorStore } from "haft/selection";
+import { embeddingScorer, fileVectorStore } from "haft/selection";
 
 //#endregion
 const named = (name: string, description: string) =>
@@ -18,11 +18,17 @@ const specs = [
 const folder = mkdtempSync(join(tmpdir(), "haft-vectors-"));
 process.chdir(folder);
 
+// Stands in for a model: one dimension for each topic, and the words that belong to it.
+const topics = [/\b(car|automobile|vehicle|drive)\b/gi, /\b(bread|bake|oven)\b/gi, /\b(song|music|play)\b/gi];
+const embed = async (texts: readonly string[]): Promise<number[][]> =>
+  texts.map((text) => topics.map((topic) => text.match(topic)?.length ?? 0));
+
 //#region scorer
-const embedder = energeticEmbeddings();
+const name = "topics-1"; // changes whenever the vectors do: another model, another version
 const scorer = embeddingScorer({
-  ...embedder,
-  cache: fileVectorStore({ file: ".haft/tools.vectors", name: embedder.name }),
+  name,
+  embed, // (texts: readonly string[], signal: AbortSignal) => Promise<number[][]>
+  cache: fileVectorStore({ file: ".haft/tools.vectors", name }),
 });
 await scorer.prepare(specs); // at the start, so that the first question need not wait
 //#endregion

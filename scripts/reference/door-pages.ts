@@ -25,7 +25,7 @@ const doors: Readonly<Record<string, string>> = {
   "./ledger": "Opening a ledger that others write to: entries, approvals, the chain, webhooks.",
   "./cedar": "Policies in Cedar's language.",
   "./selection":
-    "Finding tools by meaning: a scorer over any embedder, one that runs in the process, and a file for its vectors.",
+    "Finding tools by meaning: a scorer over your own embed function, and a file for its vectors.",
   "./ui": "A chat page in one handler, for `useChat` of AI SDK.",
   "./studio": "A page over a runtime and its ledger, and the HTTP API that it uses.",
   "./otel": "Spans and metrics for OpenTelemetry.",

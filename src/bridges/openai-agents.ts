@@ -1,3 +1,5 @@
+import { checkPackage } from "../platform/peer-packages.ts";
+
 export type { BridgeOptions, PausedCallQuestion } from "./bridged-tool.ts";
 export type { AboutTool, BridgeLoss, ForeignTools, FromOptions } from "./foreign-tool.ts";
 export { fromOpenAiAgentsTools } from "./openai-agents/from-tools.ts";
@@ -13,3 +15,5 @@ export {
   type OpenAiAgentsTools,
   toOpenAiAgentsTools,
 } from "./openai-agents/to-tools.ts";
+
+checkPackage("@openai/agents", "haft/bridges/openai-agents needs");

@@ -1,7 +1,7 @@
 import type { PgBoss } from "pg-boss";
 import { checkFields } from "../json/check-fields.ts";
+import { checkPackage, missingPackage } from "../platform/peer-packages.ts";
 import { ConfigurationError } from "../words/errors.ts";
-import { missingPackage } from "../words/missing-package.ts";
 
 export interface QueueOptions {
   /** `postgres://…` of the database that also holds the ledger. */
@@ -49,6 +49,7 @@ export const openQueue = async (options: QueueOptions): Promise<Queue> => {
   const { supervise = false, makesTables = true } = options;
   checkUrl(url);
   checkSchema(schema);
+  checkPackage("pg-boss", "A fleet needs");
   const { PgBoss } = await import("pg-boss").catch(missingPackage("pg-boss", "A fleet needs"));
   const boss = new PgBoss({
     connectionString: url,

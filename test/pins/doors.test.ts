@@ -228,7 +228,7 @@ it("haft/ledger, haft/cedar, haft/selection, haft/otel, haft/sandbox and haft/te
   expect(doors).toEqual([
     ["openLedger", "verifyWebhook"],
     ["cedarPolicy"],
-    ["embeddingScorer", "energeticEmbeddings", "fileVectorStore", "searchTools", "usageScorer"],
+    ["embeddingScorer", "fileVectorStore", "searchTools", "usageScorer"],
     ["fleetMetrics", "otel", "traceMeta"],
     ["code", "codeDeclarations", "codeMode", "runCode", "worker"],
     ["CassetteError", "calls", "cassette", "replayRun", "says", "scriptedModel", "useCassette"],
@@ -263,6 +263,15 @@ it("a session has these methods and no others", () => {
   ]);
 });
 
+/** Node's `import` loads a file that checks the optional peer first: see `scripts/build/checked-doors.ts`. */
+const checked = (door: string) => ({
+  types: `./dist/${door}.d.ts`,
+  module: `./dist/${door}.js`,
+  require: `./dist/${door}.js`,
+  import: `./dist/${door}.import.js`,
+  default: `./dist/${door}.js`,
+});
+
 it("the package opens these doors, and deep imports do not resolve", () => {
   const { exports } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   expect(exports).toEqual({
@@ -277,13 +286,10 @@ it("the package opens these doors, and deep imports do not resolve", () => {
     "./models/ollama": { types: "./dist/models/ollama.d.ts", default: "./dist/models/ollama.js" },
     "./models/gemini": { types: "./dist/models/gemini.d.ts", default: "./dist/models/gemini.js" },
     "./models/ai-sdk": { types: "./dist/models/ai-sdk.d.ts", default: "./dist/models/ai-sdk.js" },
-    "./bridges/ai-sdk": { types: "./dist/bridges/ai-sdk.d.ts", default: "./dist/bridges/ai-sdk.js" },
-    "./bridges/langchain": { types: "./dist/bridges/langchain.d.ts", default: "./dist/bridges/langchain.js" },
-    "./bridges/openai-agents": {
-      types: "./dist/bridges/openai-agents.d.ts",
-      default: "./dist/bridges/openai-agents.js",
-    },
-    "./bridges/mastra": { types: "./dist/bridges/mastra.d.ts", default: "./dist/bridges/mastra.js" },
+    "./bridges/ai-sdk": checked("bridges/ai-sdk"),
+    "./bridges/langchain": checked("bridges/langchain"),
+    "./bridges/openai-agents": checked("bridges/openai-agents"),
+    "./bridges/mastra": checked("bridges/mastra"),
     "./bridges/effect-ai": { types: "./dist/bridges/effect-ai.d.ts", default: "./dist/bridges/effect-ai.js" },
     "./openapi": { types: "./dist/bridges/openapi.d.ts", default: "./dist/bridges/openapi.js" },
     "./ledger": { types: "./dist/ledger.d.ts", default: "./dist/ledger.js" },
@@ -291,7 +297,7 @@ it("the package opens these doors, and deep imports do not resolve", () => {
     "./selection": { types: "./dist/selection.d.ts", default: "./dist/selection.js" },
     "./ui": { types: "./dist/ui.d.ts", default: "./dist/ui.js" },
     "./studio": { types: "./dist/studio.d.ts", default: "./dist/studio.js" },
-    "./otel": { types: "./dist/otel.d.ts", default: "./dist/otel.js" },
+    "./otel": checked("otel"),
     "./mcp": { types: "./dist/mcp.d.ts", default: "./dist/mcp.js" },
     "./fleet": { types: "./dist/fleet.d.ts", default: "./dist/fleet.js" },
     "./sandbox": { types: "./dist/sandbox.d.ts", default: "./dist/sandbox.js" },

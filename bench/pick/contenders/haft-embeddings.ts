@@ -1,13 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { embeddingScorer } from "../../../src/selection/embeddings/embedding-scorer.ts";
-import { energeticEmbeddings } from "../../../src/selection/embeddings/energetic.ts";
 import { fileVectorStore } from "../../../src/selection/embeddings/file-vector-store.ts";
 import type { RankedTool } from "../../../src/selection/set-scorer.ts";
 import { toolIndex } from "../../../src/selection/tool-index.ts";
 import type { ToolSpec } from "../../../src/words/spec.ts";
 import type { Contender, Hit } from "../contender.ts";
 import type { DataTool, SelectionData } from "../data.ts";
+import { hashedEmbedder } from "../hashed-embedder.ts";
 import { specOf } from "./haft.ts";
 
 const lexicalHits = 200;
@@ -24,9 +24,8 @@ export const haftEmbeddings = async (
   { tools }: SelectionData,
   say: (text: string) => void,
 ): Promise<Contender> => {
-  const embedder = energeticEmbeddings();
-  const cache = fileVectorStore({ file: vectorsFile("pick"), name: embedder.name });
-  const scorer = embeddingScorer({ ...embedder, cache, timeoutMs: 600_000 });
+  const cache = fileVectorStore({ file: vectorsFile("pick"), name: hashedEmbedder.name });
+  const scorer = embeddingScorer({ ...hashedEmbedder, cache, timeoutMs: 600_000 });
   const specs = new Map(tools.map((tool) => [tool.id, specOf(tool)]));
   say("haft+embeddings: embedding the tools");
   const begin = performance.now();

@@ -1,3 +1,4 @@
+import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
 import type { ApprovalRequest } from "../../words/approval.ts";
 import { isPausedAnswer, type PausedCallAnswer, toPausedQuestion } from "../bridged-tool.ts";
 
@@ -18,10 +19,14 @@ export const canPause = ({ interrupt, configurable }: GraphConfig): boolean =>
 /** Pauses the graph by throwing, or returns the next value that it was resumed with. */
 type Interrupt = (value: unknown) => unknown;
 
-const interruptOf = async ({ interrupt }: GraphConfig): Promise<Interrupt> =>
-  typeof interrupt === "function"
-    ? (interrupt as Interrupt)
-    : (await import("@langchain/langgraph")).interrupt;
+const needs = "A LangChain tool that pauses its graph needs";
+
+const interruptOf = async ({ interrupt }: GraphConfig): Promise<Interrupt> => {
+  if (typeof interrupt === "function") return interrupt as Interrupt;
+  checkPackage("@langchain/langgraph", needs);
+  const graph = await import("@langchain/langgraph").catch(missingPackage("@langchain/langgraph", needs));
+  return graph.interrupt;
+};
 
 /** The answer to this question, each but once. Pauses the graph where there is none among what it was resumed with. */
 export const answerOrPause = async (

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../json/is-object.ts";
+import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
 import { ConfigurationError } from "../../words/errors.ts";
-import { missingPackage } from "../../words/missing-package.ts";
 
 /** An OpenAPI document as a value: nothing of it is trusted, copied or checked before it is needed. */
 export interface OpenApiDocument {
@@ -50,6 +50,7 @@ const parse = async (text: string): Promise<unknown> => {
       throw refuse(`cannot be read as JSON: ${(error as Error).message}.`);
     }
   }
+  checkPackage("js-yaml", "An OpenAPI document in YAML needs");
   const { load, CORE_SCHEMA, mergeTag, YAMLException } = await import("js-yaml").catch(
     missingPackage("js-yaml", "An OpenAPI document in YAML needs"),
   );

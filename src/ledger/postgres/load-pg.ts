@@ -1,7 +1,11 @@
-import { missingPackage } from "../../words/missing-package.ts";
+import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
 
 export type Pg = typeof import("pg");
 
-/** The package `pg`, on first use: who keeps no ledger in PostgreSQL needs none. */
-export const loadPg = (): Promise<Pg> =>
-  import("pg").catch(missingPackage("pg", "A ledger in PostgreSQL needs"));
+const needs = "A ledger in PostgreSQL needs";
+
+/** Loads the optional peer `pg`. */
+export const loadPg = async (): Promise<Pg> => {
+  checkPackage("pg", needs);
+  return import("pg").catch(missingPackage("pg", needs));
+};

@@ -1,5 +1,5 @@
 import { onFirstUse } from "../../credentials/on-first-use.ts";
-import { missingPackage } from "../../words/missing-package.ts";
+import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
 import type { TakenMedia } from "../../words/model.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
 import { readBaseUrl } from "../base-url.ts";
@@ -38,14 +38,14 @@ export interface AnthropicOptions {
 /** Time limits are for layers, so the SDK's own must never be the first. It takes no more than this. */
 const never = 2_147_483_647;
 
+const needs = "The Anthropic client needs";
+
 const open = async (options: AnthropicOptions): Promise<AnthropicClient> => {
   if (options.client !== undefined) return options.client;
   const { fetch: given, headers } = options;
   const baseUrl = readBaseUrl("anthropic", options);
   const apiKey = readKey(options, "ANTHROPIC_API_KEY", "Anthropic");
-  const { Anthropic } = await import("@anthropic-ai/sdk").catch(
-    missingPackage("@anthropic-ai/sdk", "The Anthropic client needs"),
-  );
+  const { Anthropic } = await import("@anthropic-ai/sdk").catch(missingPackage("@anthropic-ai/sdk", needs));
   return new Anthropic({
     apiKey,
     timeout: never,
@@ -57,5 +57,7 @@ const open = async (options: AnthropicOptions): Promise<AnthropicClient> => {
   });
 };
 
-export const anthropicClient = (options: AnthropicOptions): (() => Promise<AnthropicClient>) =>
-  onFirstUse(() => open(options));
+export const anthropicClient = (options: AnthropicOptions): (() => Promise<AnthropicClient>) => {
+  if (options.client === undefined) checkPackage("@anthropic-ai/sdk", needs);
+  return onFirstUse(() => open(options));
+};

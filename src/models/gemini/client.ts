@@ -1,6 +1,6 @@
 import { onFirstUse } from "../../credentials/on-first-use.ts";
+import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
 import { ConfigurationError } from "../../words/errors.ts";
-import { missingPackage } from "../../words/missing-package.ts";
 import type { TakenMedia } from "../../words/model.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
 import { readBaseUrl } from "../base-url.ts";
@@ -37,6 +37,8 @@ const keyOf = ({ apiKey }: GeminiOptions): string => {
   return readKey(key === undefined ? {} : { apiKey: key }, "GEMINI_API_KEY", "Gemini");
 };
 
+const needs = "The Gemini client needs";
+
 const open = async (options: GeminiOptions): Promise<GeminiClient> => {
   if (options.client !== undefined) return options.client;
   const baseUrl = readBaseUrl("gemini", options);
@@ -47,15 +49,16 @@ const open = async (options: GeminiOptions): Promise<GeminiClient> => {
     );
   }
   const apiKey = keyOf(options);
-  const { GoogleGenAI } = await import("@google/genai").catch(
-    missingPackage("@google/genai", "The Gemini client needs"),
-  );
+  const { GoogleGenAI } = await import("@google/genai").catch(missingPackage("@google/genai", needs));
   const exact = argumentTextFetch("gemini", options.fetch);
   const checked: typeof fetch = async (url, init) => accepted(await exact(url, init));
   const httpOptions = { fetch: checked, ...(baseUrl === undefined ? {} : { baseUrl }) };
-  // An environment variable must not turn a key's client into one of Vertex AI.
-  return new GoogleGenAI({ apiKey, vertexai: false, httpOptions }) as GeminiClient;
+  // An environment variable must not turn a key's client into one of Vertex AI. Requests
+  // are written for v1beta, and version 3 of the SDK defaults to v1.
+  return new GoogleGenAI({ apiKey, vertexai: false, apiVersion: "v1beta", httpOptions }) as GeminiClient;
 };
 
-export const geminiClient = (options: GeminiOptions): (() => Promise<GeminiClient>) =>
-  onFirstUse(() => open(options));
+export const geminiClient = (options: GeminiOptions): (() => Promise<GeminiClient>) => {
+  if (options.client === undefined) checkPackage("@google/genai", needs);
+  return onFirstUse(() => open(options));
+};

@@ -1,5 +1,5 @@
+import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
 import { ConfigurationError } from "../../words/errors.ts";
-import { missingPackage } from "../../words/missing-package.ts";
 import type { TakenMedia } from "../../words/model.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
 import { accepted } from "../refused-response.ts";
@@ -37,12 +37,14 @@ const watched =
     return new Response(response.body.pipeThrough(wholeLines(id)), { headers, status });
   };
 
+const needs = "The Ollama client needs";
+
 /** The SDK takes a signal for no request, so each has a client of its own whose fetch knows one. */
-const ownChat =
-  (id: string, options: OllamaOptions): Chat =>
-  async (request, signal) => {
+const ownChat = (id: string, options: OllamaOptions): Chat => {
+  checkPackage("ollama", needs);
+  return async (request, signal) => {
     const { headers, host = process.env.OLLAMA_HOST } = options;
-    const { Ollama } = await import("ollama").catch(missingPackage("ollama", "The Ollama client needs"));
+    const { Ollama } = await import("ollama").catch(missingPackage("ollama", needs));
     const open = () =>
       new Ollama({
         fetch: watched(id, options, request.stream, signal),
@@ -51,6 +53,7 @@ const ownChat =
       });
     return opened(open).chat(request as never);
   };
+};
 
 /** The host is not repeated: it may hold a password. */
 const opened = <T>(open: () => T): T => {

@@ -1,5 +1,5 @@
 import { onFirstUse } from "../../credentials/on-first-use.ts";
-import { missingPackage } from "../../words/missing-package.ts";
+import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
 import type { TakenMedia } from "../../words/model.ts";
 import { readBaseUrl } from "../base-url.ts";
 import { readKey } from "../read-key.ts";
@@ -43,12 +43,14 @@ export interface OpenAIOptions {
 /** Time limits are for layers, so the SDK's own must never be the first. It takes no more than this. */
 const never = 2_147_483_647;
 
+const needs = "The OpenAI client needs";
+
 const open = async (options: OpenAIOptions): Promise<OpenAIClient> => {
   if (options.client !== undefined) return options.client;
   const { fetch: given, headers, organization } = options;
   const baseUrl = readBaseUrl("openai", options);
   const apiKey = readKey(options, "OPENAI_API_KEY", "OpenAI");
-  const { OpenAI } = await import("openai").catch(missingPackage("openai", "The OpenAI client needs"));
+  const { OpenAI } = await import("openai").catch(missingPackage("openai", needs));
   return new OpenAI({
     apiKey,
     timeout: never,
@@ -61,5 +63,7 @@ const open = async (options: OpenAIOptions): Promise<OpenAIClient> => {
   });
 };
 
-export const openAIClient = (options: OpenAIOptions): (() => Promise<OpenAIClient>) =>
-  onFirstUse(() => open(options));
+export const openAIClient = (options: OpenAIOptions): (() => Promise<OpenAIClient>) => {
+  if (options.client === undefined) checkPackage("openai", needs);
+  return onFirstUse(() => open(options));
+};

@@ -1,9 +1,11 @@
-import { missingPackage } from "../../words/missing-package.ts";
+import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
 
 export type Cedar = typeof import("@cedar-policy/cedar-wasm/nodejs");
 
-/** The package, on first use: who has no Cedar policies needs none. */
-export const loadCedar = (): Promise<Cedar> =>
-  import("@cedar-policy/cedar-wasm/nodejs").catch(
-    missingPackage("@cedar-policy/cedar-wasm", "Cedar policies need"),
-  );
+const needs = "Cedar policies need";
+
+/** Loads the optional peer `@cedar-policy/cedar-wasm`. */
+export const loadCedar = (): Promise<Cedar> => {
+  checkPackage("@cedar-policy/cedar-wasm", needs);
+  return import("@cedar-policy/cedar-wasm/nodejs").catch(missingPackage("@cedar-policy/cedar-wasm", needs));
+};

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
+import { packageProblem } from "../../platform/peer-packages.ts";
 import { SandboxError } from "../../words/errors.ts";
 import { findProgram } from "../child/find-program.ts";
 import { findPrlimit, prlimitArguments } from "../child/prlimit.ts";
@@ -31,9 +32,12 @@ export const findDeno = (
   limiter = findPrlimit() ?? "",
 ): Effect.Effect<DenoProgram, SandboxError> =>
   Effect.suspend(() => {
-    const file = deno ?? denoOfPackage() ?? findProgram("deno");
+    const packaged = deno === undefined ? denoOfPackage() : undefined;
+    const file = deno ?? packaged ?? findProgram("deno");
     if (file === undefined || !existsSync(file))
       return Effect.fail(refused("Deno is not installed. Install it: npm install deno"));
+    const problem = packaged === undefined ? undefined : packageProblem("deno", "The Deno sandbox needs");
+    if (problem !== undefined) return Effect.fail(refused(problem));
     const prlimit = limiter === "" ? undefined : limiter;
     if (prlimit === undefined && withoutSystemLimits !== true)
       return Effect.fail(

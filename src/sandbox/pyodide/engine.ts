@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
+import { packageProblem } from "../../platform/peer-packages.ts";
 import { SandboxError } from "../../words/errors.ts";
 import { checkProgram } from "../child/check-program.ts";
 import { type Guest, openGuest } from "../child/guest.ts";
@@ -109,20 +110,17 @@ const openPython = (deno: DenoProgram, pyodide: string, snapshot: string) => (li
   );
 };
 
+const refused = (message: string): SandboxError =>
+  new SandboxError("sandbox_failed", message, { ran: false });
+
 const findPyodide = ({ pyodide }: PyodideOptions): Effect.Effect<string, SandboxError> =>
   Effect.suspend(() => {
     const folder = pyodide ?? pyodideOfPackage();
-    return folder !== undefined && existsSync(join(folder, "pyodide.mjs"))
-      ? Effect.succeed(folder)
-      : Effect.fail(
-          new SandboxError(
-            "sandbox_failed",
-            "Pyodide is not installed. Install it: npm install pyodide deno",
-            {
-              ran: false,
-            },
-          ),
-        );
+    if (folder === undefined || !existsSync(join(folder, "pyodide.mjs")))
+      return Effect.fail(refused("Pyodide is not installed. Install it: npm install pyodide deno"));
+    const problem =
+      pyodide === undefined ? packageProblem("pyodide", "The Pyodide sandbox needs") : undefined;
+    return problem === undefined ? Effect.succeed(folder) : Effect.fail(refused(problem));
   });
 
 const pyodideOfPackage = (): string | undefined => {

@@ -1,6 +1,6 @@
+import { formatCheck } from "../formats/format-checks.ts";
 import type { Finding } from "../issues.ts";
 import { isOneOf } from "../keywords.ts";
-import { loadFormats } from "../on-demand.cjs";
 import { type Matcher, toMatcher } from "../pattern.ts";
 import { definitionOf, type PlainNode, type PlainSchema } from "../plain/plain-schema.ts";
 import { spend } from "./budget.ts";
@@ -49,40 +49,4 @@ export const judgeContext = (schema: PlainSchema, formats: "annotate" | "assert"
     },
     isFormat: (name, value) => formats === "annotate" || (formatCheck(name)?.(value) ?? true),
   };
-};
-
-type FormatCheck = (value: unknown) => boolean;
-
-interface FormatDefinition {
-  readonly type?: "string" | "number";
-  readonly validate: RegExp | ((value: never) => boolean);
-}
-
-type Format = RegExp | FormatDefinition | FormatDefinition["validate"] | true;
-
-/** The one expression among them whose time grows with the square of the text. */
-const longestUrl = 2_048;
-
-const toCheck = (name: string, definition: FormatDefinition): FormatCheck => {
-  const { validate, type = "string" } = definition;
-  const test = validate instanceof RegExp ? (text: never) => validate.test(text) : validate;
-  return (value) => {
-    if (typeof value !== type) return true;
-    if (name === "url" && (value as string).length > longestUrl) return false;
-    return test(value as never);
-  };
-};
-
-const known = new Map<string, FormatCheck>();
-
-/** The check of a named format; unknown names promise nothing. Loaded only where formats are asserted. */
-const formatCheck = (name: string): FormatCheck | undefined => {
-  if (known.size === 0) {
-    for (const [each, format] of Object.entries(loadFormats() as Readonly<Record<string, Format>>)) {
-      if (format === true) continue;
-      const isBare = typeof format === "function" || format instanceof RegExp;
-      known.set(each, toCheck(each, isBare ? { validate: format } : format));
-    }
-  }
-  return known.get(name);
 };

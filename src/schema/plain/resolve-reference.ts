@@ -1,4 +1,4 @@
-import { loadDraft07, loadDraft2020 } from "../on-demand.cjs";
+import { loadMetaschemas } from "../on-demand.cjs";
 import { refuseSchema } from "./refusal.ts";
 import {
   addDocument,
@@ -11,15 +11,15 @@ import {
 } from "./resources.ts";
 
 const families = [
-  { prefix: "http://json-schema.org/draft-07/", load: loadDraft07 },
-  { prefix: "https://json-schema.org/draft/2020-12/", load: loadDraft2020 },
-];
+  { prefix: "http://json-schema.org/draft-07/", name: "draft-07" },
+  { prefix: "https://json-schema.org/draft/2020-12/", name: "2020-12" },
+] as const;
 
-/** The dialects' own schemas are at hand, and read only when somebody points at them. */
+/** Adds the metaschemas of a dialect when a reference first points into them. */
 const addMetaschema = (resources: Resources, uri: string): Resource | undefined => {
   const family = families.find(({ prefix }) => uri.startsWith(prefix));
   if (family === undefined || resources.byUri.has(`${family.prefix}schema`)) return undefined;
-  for (const shared of family.load()) {
+  for (const shared of loadMetaschemas()[family.name]) {
     const document = structuredClone(shared);
     const address = document.$id.replace(/#$/, "");
     addDocument(resources, document, address, `${address}#`);

@@ -1,83 +1,153 @@
-/// <reference path="./html-to-text.d.ts" />
-import { compile } from "html-to-text";
+import { scanHtml } from "./scan-html.ts";
+import { textWriter } from "./text-writer.ts";
 
-/** The parser's time grows with the square of the tags, so that a page of more is read in a simpler way. */
-const mostTags = 20_000;
+const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-const convert = compile({
-  wordwrap: false,
-  limits: { maxDepth: 200, maxChildNodes: 20_000 },
-  selectors: [
-    ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } })),
-    {
-      selector: "a",
-      options: {
-        hideLinkHrefIfSameAsText: true,
-        noAnchorUrl: true,
-        pathRewrite: (path: string, { base }: { readonly base: string }) =>
-          URL.parse(path, base)?.href ?? path,
-      },
+const headings = words("h1 h2 h3");
+const paragraphs = words("blockquote dl h4 h5 h6 hr ol p pre table ul");
+const blocks = words(
+  "address article aside body caption center dd details dialog div dt fieldset figcaption figure footer form header " +
+    "hgroup html legend li main menu nav option search section summary tbody tfoot thead tr",
+);
+
+/** How many line breaks are before or behind an element. */
+const breaksAt = (side: "before" | "behind", name: string): number => {
+  if (headings.has(name)) return side === "before" ? 3 : 2;
+  if (paragraphs.has(name)) return 2;
+  return blocks.has(name) ? 1 : 0;
+};
+
+/** Elements that are skipped with everything in them. */
+const skipped = words("object svg template");
+
+/** Elements that indent what is in them. */
+const containers = words("blockquote li ol ul");
+
+const tableParts = words("table td th tr");
+
+/** Containers within more of them are treated as plain blocks. */
+const maxContainers = 100;
+
+const hiddenAddress = /^(?:javascript|data):/;
+const maxAddressLength = 2_000;
+
+interface OpenContainer {
+  readonly name: string;
+  items: number;
+}
+
+/** The text of a page, with the addresses of links in brackets behind them. */
+export const readable = (html: string, base: string): string => {
+  const writer = textWriter();
+  const open: OpenContainer[] = [];
+  let dropped = 0;
+  let skipping: { readonly name: string; depth: number } | undefined;
+  let link: { readonly href: string; text: string } | undefined;
+  let preformatted = 0;
+  let cell: { isEmpty: boolean } | undefined;
+
+  const closeLink = (): void => {
+    if (link === undefined) return;
+    const { href, text } = link;
+    link = undefined;
+    if (href !== "" && href !== text.trim()) writer.text(text.trim() === "" ? href : ` [${href}]`);
+  };
+  const closeCell = (): void => {
+    if (cell === undefined) return;
+    cell = undefined;
+    writer.joinLine();
+    writer.text(" | ");
+  };
+  const breakAt = (side: "before" | "behind", name: string): void => {
+    const isNestedList = isListName(name) && open.length > 0;
+    writer.breakLine(isNestedList ? 1 : breaksAt(side, name));
+  };
+  const pop = (): void => {
+    const closed = open.pop();
+    if (closed?.name === "li" || closed?.name === "blockquote") writer.outdent();
+  };
+  const closeContainer = (name: string): void => {
+    if (dropped > 0) {
+      dropped--;
+      return;
+    }
+    const scope = name === "li" ? open.findLastIndex(isList) : -1;
+    const found = open.findLastIndex((each) => each.name === name);
+    if (found > scope) while (open.length > found) pop();
+  };
+  const openContainer = (name: string): void => {
+    if (name === "li") closeContainer(name);
+    if (open.length >= maxContainers) {
+      dropped++;
+      return;
+    }
+    open.push({ name, items: 0 });
+    if (name === "blockquote") writer.indent({ firstLine: "> ", otherLines: "> " });
+    if (name === "li") {
+      const marker = markerIn(open.findLast(isList));
+      writer.indent({ firstLine: marker, otherLines: " ".repeat(marker.length) });
+    }
+  };
+
+  scanHtml(html, {
+    text: (text) => {
+      if (skipping !== undefined) return;
+      if (cell !== undefined && text.trim() !== "") cell.isEmpty = false;
+      if (link !== undefined && link.text.length < maxAddressLength) link.text += text;
+      if (preformatted > 0) writer.verbatim(text);
+      else writer.text(text);
     },
-    ...["head", "script", "style", "template", "noscript", "iframe", "object", "svg", "img"].map(
-      (selector) => ({
-        selector,
-        format: "skip",
-      }),
-    ),
-    { selector: "table", format: "block", options: { leadingLineBreaks: 2, trailingLineBreaks: 2 } },
-    { selector: "tr", format: "block", options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
-    ...["td", "th"].map((selector) => ({
-      selector,
-      format: "inlineSurround",
-      options: { prefix: "", suffix: " | " },
-    })),
-  ],
-});
-
-/** What a person would read of a page: its words, with links as text behind them. */
-export const readable = (html: string, base: string): string =>
-  (countTags(html) > mostTags ? withoutTags(html) : convert(html, { base })).trimEnd();
-
-const countTags = (html: string): number => {
-  let count = 0;
-  for (let at = html.indexOf("<"); at !== -1 && count <= mostTags; at = html.indexOf("<", at + 1)) count++;
-  return count;
+    open: (name, href) => {
+      if (skipping !== undefined) {
+        if (name === skipping.name) skipping.depth++;
+        return;
+      }
+      if (skipped.has(name)) skipping = { name, depth: 1 };
+      if (name === "a") {
+        closeLink();
+        if (href !== undefined) link = { href: addressOf(href, base), text: "" };
+      }
+      if (tableParts.has(name)) closeCell();
+      if (name === "br") writer.addBreak();
+      else if (cell?.isEmpty !== true) breakAt("before", name);
+      if (name === "td" || name === "th") cell = { isEmpty: true };
+      if (name === "hr") {
+        writer.text("---");
+        writer.breakLine(2);
+      }
+      if (name === "pre") preformatted++;
+      if (containers.has(name)) openContainer(name);
+    },
+    close: (name) => {
+      if (skipping !== undefined) {
+        if (name === skipping.name && --skipping.depth === 0) skipping = undefined;
+        return;
+      }
+      if (name === "a") closeLink();
+      if (tableParts.has(name)) closeCell();
+      if (name === "pre" && preformatted > 0) preformatted--;
+      if (containers.has(name)) closeContainer(name);
+      breakAt("behind", name);
+    },
+  });
+  closeLink();
+  closeCell();
+  return writer.toString().trimEnd();
 };
 
-const silent = /^(script|style|template|noscript|svg|head)\b/i;
-const breaking = /^\/?(p|div|br|li|tr|h[1-6]|section|article|table|ul|ol|blockquote|pre)\b/i;
+const isListName = (name: string): boolean => name === "ol" || name === "ul";
 
-/** Every tag taken out in one pass, with a line break where a block begins or ends. */
-const withoutTags = (html: string): string => {
-  const lower = html.toLowerCase();
-  const parts: string[] = [];
-  let at = 0;
-  while (at < html.length) {
-    const open = html.indexOf("<", at);
-    parts.push(html.slice(at, open === -1 ? undefined : open));
-    if (open === -1) break;
-    const name = silent.exec(html.slice(open + 1, open + 12))?.[1]?.toLowerCase();
-    const end = name === undefined ? open : lower.indexOf(`</${name}`, open);
-    if (end === -1) break;
-    const close = html.indexOf(">", end);
-    if (close === -1) break;
-    if (breaking.test(html.slice(open + 1, open + 12))) parts.push("\n");
-    at = close + 1;
-  }
-  return decoded(parts.join(""))
-    .replace(/[ \t\r\f]+/g, " ")
-    .replace(/\n\s+/g, "\n")
-    .trim();
+const isList = ({ name }: OpenContainer): boolean => isListName(name);
+
+const markerIn = (list: OpenContainer | undefined): string => {
+  if (list?.name !== "ol") return " * ";
+  list.items++;
+  return ` ${list.items}. `;
 };
 
-const entities: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  nbsp: " ",
-  "#39": "'",
+/** Nothing for an address that leads nowhere else. */
+const addressOf = (href: string, base: string): string => {
+  if (href.startsWith("#") || href.length > maxAddressLength) return "";
+  const address = URL.parse(href, base)?.href ?? href;
+  return hiddenAddress.test(address) ? "" : address.replace(/^mailto:/, "");
 };
-
-const decoded = (text: string): string =>
-  text.replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => entities[name] ?? "");

@@ -7,6 +7,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { build as viteBuild } from "vite";
 import { afterAll, describe, expect, it } from "vitest";
+import { checkedDoors } from "../../scripts/build/checked-doors.ts";
 import { installed, root } from "./installed.ts";
 
 const there = installed();
@@ -18,8 +19,8 @@ const node = (words: readonly string[], cwd = there.folder): string =>
   execFileSync(process.execPath, words, { cwd, encoding: "utf8" });
 
 describe("the tarball", () => {
-  it("has at most 400 files in 4 MB with its vocabulary, and none of them is a source or a test", () => {
-    expect(there.files.length).toBeLessThanOrEqual(400);
+  it("has at most 410 files in 4 MB with its vocabulary, and none of them is a source or a test", () => {
+    expect(there.files.length).toBeLessThanOrEqual(410);
     expect(statSync(there.tarball).size).toBeLessThanOrEqual(4_000_000);
     expect(there.files.filter((file) => /^src\/|\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([]);
   });
@@ -95,6 +96,20 @@ describe("the tarball", () => {
     }
   });
 
+  it("exports from the checked files of its doors what the doors do, and says which framework is missing", async () => {
+    for (const [door, peer] of Object.entries(checkedDoors)) {
+      const [checked, plain] = await Promise.all([
+        import(join(root, `dist/${door}.import.js`)),
+        import(join(root, `dist/${door}.js`)),
+      ]);
+      expect([door, Object.keys(checked)]).toEqual([door, Object.keys(plain)]);
+      const program = `import("haft/${door}").catch(({ message }) => console.log(message))`;
+      expect(node(["--input-type=module", "--eval", program])).toContain(
+        `haft/${door} needs the package ${peer}, which is not installed. Run: npm install ${peer}@`,
+      );
+    }
+  });
+
   const readTarball = (): ArrayBuffer => {
     const bytes = readFileSync(there.tarball);
     return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
@@ -154,7 +169,7 @@ const expected = {
   format: [true, false],
   metaschema: [true, false],
   "effect-schema": [true, false],
-  peer: 'A ledger in PostgreSQL needs the package pg, which is not installed. Run: npm install pg@">=8.23.0 <9"',
+  peer: 'A ledger in PostgreSQL needs the package pg, which is not installed. Run: npm install pg@">=8.16.0 <9.0.0"',
 };
 
 describe("a program that uses the root alone, bundled with no configuration and run in an empty folder", () => {

@@ -1,0 +1,30 @@
+// Runs in a project that has Haft installed. Imports every entry point that is named, opens its integration, and prints
+// what each of them said as one line of JSON.
+const request = { messages: [{ role: "user", content: "hi" }], tools: [] };
+const closedPort = "http://127.0.0.1:9";
+const generate = (model) => model.generate(request);
+
+/** How the peer is loaded where an import alone does not load it. */
+const open = {
+  "haft/models/anthropic": ({ anthropic }) => generate(anthropic("m", { apiKey: "k", baseUrl: closedPort })),
+  "haft/models/gemini": ({ gemini }) => generate(gemini("m", { apiKey: "k", baseUrl: closedPort })),
+  "haft/models/ollama": ({ ollama }) => generate(ollama("m", { host: closedPort })),
+  "haft/models/openai": ({ openai }) => generate(openai("m", { apiKey: "k", baseUrl: closedPort })),
+  "haft/cedar": ({ cedarPolicy }) => cedarPolicy({ policies: "permit (principal, action, resource);" }),
+  "haft/ledger": ({ openLedger }) => openLedger("postgres://127.0.0.1:9/none"),
+  "haft/openapi": ({ fromOpenApi }) =>
+    fromOpenApi("openapi: 3.1.0\ninfo: { title: t, version: '1' }\npaths: {}\n"),
+};
+
+const results = {};
+for (const door of process.argv.slice(2)) {
+  try {
+    const entry = await import(door);
+    await open[door]?.(entry);
+    results[door] = { message: "" };
+  } catch (error) {
+    results[door] = { code: error?.code, message: String(error?.message ?? error) };
+  }
+}
+console.log(JSON.stringify(results));
+process.exit(0);
