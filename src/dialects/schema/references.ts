@@ -2,6 +2,7 @@ import type { JsonSchema } from "../../words/json.ts";
 import { isSchema, mapSubschemas } from "./rewrite-schema.ts";
 
 const step = (segment: string): string => {
+  if (!segment.includes("%") && !segment.includes("~")) return segment;
   try {
     return decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~");
   } catch {
