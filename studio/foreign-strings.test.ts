@@ -14,6 +14,8 @@ interface Node {
 const ours = {
   /** Numbers and times, of which only digits and units are left. */
   formatters: /^format([A-Z]|$)/,
+  /** Renders a cell of a table. Its JSX is checked in the page that defines it. */
+  renderer: "cell",
   /** Names of ours, of a fixed set: no string of a call, a tool, a model or a server is bound to them. */
   names: new Set([
     "above",
@@ -239,7 +241,8 @@ const isText = ({ test, alternate }: Node): boolean => {
 const isShownCall = ({ callee, arguments: given }: Node): boolean => {
   const called = callee as Node;
   const name = called.name as string | undefined;
-  if (name !== undefined) return name === "markUnseen" || ours.formatters.test(name);
+  if (name !== undefined)
+    return name === "markUnseen" || name === ours.renderer || ours.formatters.test(name);
   if ((called.object as Node | undefined)?.name === "Math") return true;
   const method = (called.property as Node | undefined)?.name;
   if (method === "toFixed") return true;

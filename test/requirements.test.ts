@@ -44,6 +44,17 @@ it("a requirement names only tests that exist and run", () => {
   expect(wrong).toEqual([]);
 });
 
+it("a benchmark that proves a requirement exists, and npm and CI run it", () => {
+  const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Readonly<Record<string, string>> };
+  const named = proven.flatMap(({ benchmark }) => benchmark ?? []);
+  expect(named.map(({ script }) => scripts[script])).toEqual(named.map(({ file }) => `node ${file}`));
+  for (const { file, script } of named) {
+    expect(read(file)).toContain("process.exitCode = 1");
+    expect(read(".ci/run")).toContain(`npm run --silent ${script}`);
+  }
+});
+
 it("no requirement counts as proven without a test", () => {
   expect(proven.filter((one) => one.tests.length === 0).map((one) => one.id)).toEqual([]);
 });

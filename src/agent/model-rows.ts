@@ -1,3 +1,4 @@
+import { shorten } from "../text/cut-text.ts";
 import { textOf } from "../words/content.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import type { Message } from "../words/message.ts";
@@ -23,7 +24,7 @@ export const inShort = (ledger: LedgerStore, isOfLoop: (entryId: string) => bool
     open: (opening) => {
       const isOfChat = isChatRun(opening.runId);
       if (isOfChat) ofChats.add(opening.entryId);
-      return ledger.open({ ...opening, input: shorten(opening.input, isOfChat) });
+      return ledger.open({ ...opening, input: summarizeMessages(opening.input, isOfChat) });
     },
   };
 };
@@ -34,7 +35,7 @@ const countReply = (result: string | undefined): string | undefined => {
   return JSON.stringify({ characters: text.length, calls: calls.length, usage, finish });
 };
 
-const shorten = (input: string, isOfChat: boolean): string => {
+const summarizeMessages = (input: string, isOfChat: boolean): string => {
   const { messages } = JSON.parse(input) as { readonly messages: readonly Message[] };
   const last = messages.at(-1);
   const content = textOf(last ?? { content: "" });
@@ -44,6 +45,6 @@ const shorten = (input: string, isOfChat: boolean): string => {
       last: { role: last?.role, characters: content.length },
     });
   }
-  const cut = content.length > longest ? `${content.slice(0, longest)}…` : content;
+  const cut = shorten(content, longest);
   return JSON.stringify({ messages: messages.length, last: { role: last?.role, content: cut } });
 };

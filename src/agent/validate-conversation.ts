@@ -1,3 +1,4 @@
+import { shorten } from "../text/cut-text.ts";
 import type { Message } from "../words/message.ts";
 import { checkMessageParts, isEmptyList } from "./check-message-parts.ts";
 import type { Violation, ViolationCode } from "./violations.ts";
@@ -290,5 +291,5 @@ const longest = 60;
 const quote = (value: unknown): string => {
   if (value === undefined) return "nothing";
   if (typeof value !== "string") return value === null ? "null" : `a value of type ${typeof value}`;
-  return JSON.stringify(value.length > longest ? `${value.slice(0, longest)}…` : value);
+  return JSON.stringify(shorten(value, longest));
 };

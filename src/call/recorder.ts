@@ -1,4 +1,5 @@
 import { hashInput } from "../json/hash-input.ts";
+import { headOf } from "../text/cut-text.ts";
 import type { CallRecord, RunTally } from "../words/call.ts";
 import type { Attempt, AttemptEnding } from "../words/ledger.ts";
 import { joinTaints, type Suspension } from "../words/outcome.ts";
@@ -183,7 +184,7 @@ export class CallRecorder implements CallRecord {
 
   note(text: string): void {
     if (!this.#isOpen || this.#notes.length >= mostNotes) return;
-    this.#notes = [...this.#notes, this.#mask(String(text)).slice(0, longestNote)];
+    this.#notes = [...this.#notes, headOf(this.#mask(String(text)), longestNote)];
   }
 
   static {

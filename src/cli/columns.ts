@@ -1,5 +1,5 @@
 import type { Terminal } from "./command.ts";
-import { bare, cut, painter } from "./screen.ts";
+import { columnsOf, cut, painter } from "./screen.ts";
 
 export interface Column<Item> {
   readonly title: string;
@@ -64,7 +64,7 @@ const measure = <Item>(layout: Layout<Item>, items: readonly Item[], edge: numbe
   const wide = layout.map((column): Measured<Item> => {
     const most = (hasEdge ? column.most : undefined) ?? Number.POSITIVE_INFINITY;
     const longest = items.reduce(
-      (width, item) => Math.max(width, bare(column.cell(item)).length),
+      (width, item) => Math.max(width, columnsOf(column.cell(item))),
       Math.max(column.floor ?? 0, column.title.length),
     );
     return { column, width: Math.min(most, longest), most };
@@ -82,6 +82,6 @@ const measure = <Item>(layout: Layout<Item>, items: readonly Item[], edge: numbe
 };
 
 const fitted = <Item>(cell: string, { width, most }: Measured<Item>, isLast: boolean): string => {
-  const shown = bare(cell).length > most ? cut(cell, most) : cell;
-  return isLast ? shown : shown + " ".repeat(Math.max(0, width - bare(shown).length));
+  const shown = columnsOf(cell) > most ? cut(cell, most) : cell;
+  return isLast ? shown : shown + " ".repeat(Math.max(0, width - columnsOf(shown)));
 };

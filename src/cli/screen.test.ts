@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../../test/kit/any-text.ts";
-import { forTerminal, painter, shorten, table, titled, toJsonLine } from "./screen.ts";
+import { columnsOf, forTerminal, painter, shorten, table, titled, toJsonLine } from "./screen.ts";
 
 const colored = painter({ hasColor: true });
 
@@ -22,6 +22,21 @@ describe("a table", () => {
     expect(line).toBe(`${colored.green("abcd")}…`);
     expect(titled(["A"], [["abcdef"]], { hasColor: false, width: 4 })).toBe("A\nabc…\n");
   });
+
+  it("aligns its columns whatever the scripts and emoji in its cells", () => {
+    const names = ["plain", "日本語", "👨‍👩‍👧‍👦 family", "🇯🇵🇩🇪", "nai\u0308ve", colored.red("한국")];
+    const lines = table(
+      names.map((name) => [name, "x"]),
+      80,
+    ).split("\n");
+    expect(new Set(lines.map(columnsOf))).toEqual(new Set([12]));
+  });
+
+  it("is cut between graphemes", () => {
+    expect(table([["日本語です"]], 6)).toBe("日本…");
+    expect(table([[`${colored.green("日")}${colored.red("日a")}`]], 4)).toBe(`${colored.green("日")}…`);
+    expect(table([["ab👨‍👩‍👧‍👦cd"]], 4)).toBe("ab…");
+  });
 });
 
 it("JSON for a terminal holds nothing that a terminal would obey, and is still the same value", () => {
@@ -36,4 +51,5 @@ it("JSON for a terminal holds nothing that a terminal would obey, and is still t
 
 it("foreign text becomes one line that is not too long", () => {
   expect(shorten("a\nb\u001b[2Jcdef", 6)).toBe("a b […");
+  expect(shorten("🚀🚀🚀", 4)).toBe("🚀…");
 });

@@ -1,3 +1,4 @@
+import { cutToWidth, displayWidth, shortenToWidth } from "../text/display-width.ts";
 import type { Terminal } from "./command.ts";
 
 const codes = {
@@ -55,47 +56,51 @@ const escapeOf = (sign: string): string =>
     .map((at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, "0")}`)
     .join("");
 
-/** Foreign text in one line that is not too long. */
-export const shorten = (text: string, most: number): string => {
-  const line = plain(text);
-  return line.length > most ? `${line.slice(0, Math.max(0, most - 1))}…` : line;
-};
+/** Foreign text in one line of at most so many columns. */
+export const shorten = (text: string, columns: number): string => shortenToWidth(plain(text), columns);
 
 const sign = String.fromCharCode(27);
 const colors = new RegExp(`${sign}\\[\\d+m`, "g");
 
-/** Without our colors, which take no place. */
-export const bare = (text: string): string => text.replace(colors, "");
+export const withoutColors = (text: string): string => text.replace(colors, "");
+
+/** Columns that a text takes; our colors take none. */
+export const columnsOf = (text: string): number => displayWidth(withoutColors(text));
 
 /** A color with nothing in it. */
 const empty = new RegExp(`${sign}\\[(?:1|2|3\\d)m${sign}\\[(?:22|39)m`, "g");
 
 /** So much of a line as is seen in a width, and all of its colors that color something. */
 export const cut = (line: string, width: number): string => {
-  const left = Math.max(0, width - 1);
-  let [kept, seen, at] = ["", 0, 0];
+  let [kept, left, at] = ["", Math.max(0, width - 1), 0];
+  const keep = (part: string): void => {
+    const shown = cutToWidth(part, left);
+    kept += shown;
+    // Behind a cut, a narrow character must not take the column that a wide one did not fit into.
+    left = shown === part ? left - displayWidth(shown) : 0;
+  };
   for (const { 0: color, index } of line.matchAll(colors)) {
-    const part = line.slice(at, index).slice(0, left - seen);
-    seen += part.length;
+    keep(line.slice(at, index));
+    kept += color;
     at = index + color.length;
-    kept += part + color;
   }
-  return `${kept}${line.slice(at).slice(0, left - seen)}…`.replace(empty, "");
+  keep(line.slice(at));
+  return `${kept}…`.replace(empty, "");
 };
 
 /** Columns as wide as what is in them; what goes beyond the edge of the screen is cut. */
 export const table = (rows: readonly (readonly string[])[], width: number): string => {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
-    rows.reduce((most, row) => Math.max(most, bare(row[column] ?? "").length), 0),
+    rows.reduce((most, row) => Math.max(most, columnsOf(row[column] ?? "")), 0),
   );
   const lines = rows.map((row) => {
     const line = row
       .map((cell, column) =>
-        column === columns - 1 ? cell : cell + " ".repeat(widths[column]! - bare(cell).length),
+        column === columns - 1 ? cell : cell + " ".repeat(widths[column]! - columnsOf(cell)),
       )
       .join("  ");
-    return bare(line).length > width ? cut(line, width) : line.trimEnd();
+    return columnsOf(line) > width ? cut(line, width) : line.trimEnd();
   });
   return lines.join("\n");
 };

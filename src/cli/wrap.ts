@@ -1,9 +1,11 @@
+import { displayWidth, padToWidth } from "../text/display-width.ts";
+
 /** A text in lines that fit, broken between words. A word that is longer than a line stays whole. */
 export const wrapped = (text: string, width: number): readonly string[] => {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width)
+    if (last !== undefined && displayWidth(last) + 1 + displayWidth(word) <= width)
       lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
@@ -15,12 +17,12 @@ const least = 24;
 
 /** Names and what they mean beside them; below them where there is too little room beside. */
 export const pairs = (rows: readonly (readonly [string, string])[], width: number): readonly string[] => {
-  const beside = Math.max(0, ...rows.map(([name]) => name.length)) + 2;
+  const beside = Math.max(0, ...rows.map(([name]) => displayWidth(name))) + 2;
   const isBelow = width - beside < least;
   const indent = " ".repeat(isBelow ? 6 : beside);
   return rows.flatMap(([name, about]) => {
     const [first = "", ...rest] = wrapped(about, Math.max(least, width - indent.length));
     const below = rest.map((line) => indent + line);
-    return isBelow ? [name, indent + first, ...below] : [name.padEnd(beside) + first, ...below];
+    return isBelow ? [name, indent + first, ...below] : [padToWidth(name, beside) + first, ...below];
   });
 };

@@ -5,17 +5,17 @@ import type { OfferedTool } from "./listed.ts";
 interface Spelled<Wire> {
   readonly name: string;
   readonly wire: Wire | undefined;
-  readonly losses: readonly Loss[];
+  /** Pointer, keyword and text of each loss, one after another; missing where nothing is lost. */
+  readonly notes: readonly string[] | undefined;
   /** The same spec under another name. */
   readonly other: Spelled<Wire> | undefined;
 }
 
-const none: readonly Loss[] = [];
-
 /**
  * Turns the spelling of one tool into the export of a list. A spec is frozen, so what was spelled for it once
  * holds for as long as it lives; a frozen list is remembered whole. `undefined` leaves a tool out. What is
- * spelled must be frozen to the leaf, and `frozen` makes it so: it is shared from here on.
+ * spelled must be frozen to the leaf, and `frozen` makes it so: it is shared from here on. The report is made
+ * when it is first read: an offer for a model needs none.
  */
 export const exporter = <Wire>(
   spell: (tool: OfferedTool, note: NoteLoss) => Wire | undefined,
@@ -23,15 +23,18 @@ export const exporter = <Wire>(
   const lists = new WeakMap<readonly OfferedTool[], Export<Wire>>();
   const specs = new WeakMap<ToolSpec, Spelled<Wire>>();
 
+  let notes: string[] | undefined;
+  const note: NoteLoss = (pointer, keyword, text) => {
+    notes ??= [];
+    notes.push(pointer, keyword, text);
+  };
+
   const spelled = (tool: OfferedTool): Spelled<Wire> => {
     const known = specs.get(tool.spec);
     for (let at = known; at !== undefined; at = at.other) if (at.name === tool.wireName) return at;
-    let losses: Loss[] | undefined;
-    const wire = spell(tool, (pointer, keyword, note) => {
-      losses ??= [];
-      losses.push(Object.freeze({ tool: tool.wireName, pointer, keyword, note }));
-    });
-    const fresh = { name: tool.wireName, wire, losses: losses ?? none, other: known };
+    notes = undefined;
+    const wire = spell(tool, note);
+    const fresh = { name: tool.wireName, wire, notes, other: known };
     specs.set(tool.spec, fresh);
     return fresh;
   };
@@ -40,14 +43,30 @@ export const exporter = <Wire>(
     const before = lists.get(list);
     if (before !== undefined) return before;
     const tools: Wire[] = [];
-    const report: Loss[] = [];
+    const lossy: Spelled<Wire>[] = [];
     for (const listed of list) {
-      const { wire, losses } = spelled(listed);
-      if (wire !== undefined) tools.push(wire);
-      for (const loss of losses) report.push(loss);
+      const one = spelled(listed);
+      if (one.wire !== undefined) tools.push(one.wire);
+      if (one.notes !== undefined) lossy.push(one);
     }
-    const whole = Object.freeze({ tools: Object.freeze(tools), report: Object.freeze(report) });
+    let report: readonly Loss[] | undefined;
+    const whole = Object.freeze({
+      tools: Object.freeze(tools),
+      get report() {
+        report ??= Object.freeze(lossy.flatMap(lossesOf));
+        return report;
+      },
+    });
     if (Object.isFrozen(list)) lists.set(list, whole);
     return whole;
   };
+};
+
+const lossesOf = ({ name: tool, notes = [] }: Spelled<unknown>): readonly Loss[] => {
+  const losses: Loss[] = [];
+  for (let at = 0; at < notes.length; at += 3) {
+    const [pointer, keyword, note] = [notes[at]!, notes[at + 1]!, notes[at + 2]!];
+    losses.push(Object.freeze({ tool, pointer, keyword, note }));
+  }
+  return losses;
 };

@@ -35,6 +35,18 @@ export const frozen = <Value>(value: Value): Value => {
   return (Array.isArray(value) ? frozenList(value) : frozenObject(value as Plain)) as Value;
 };
 
+/** Freezes an object that its caller has just made, in place; what it holds is frozen as by `frozen`. */
+export const frozenInPlace = <Made extends object>(made: Made): Made => {
+  const fields = made as Plain;
+  for (const key in fields) {
+    const value = fields[key];
+    if (typeof value !== "object" || value === null) continue;
+    const next = frozen(value);
+    if (next !== value) fields[key] = next;
+  }
+  return Object.freeze(made);
+};
+
 /** Vouches for a value that is frozen to the leaf. */
 export const settle = (value: object): void => {
   settled.add(value);

@@ -1,4 +1,5 @@
 import { redactor } from "../json/redact.ts";
+import { shorten } from "../text/cut-text.ts";
 import type { AgentResponse, ToolInvocation } from "../words/agent.ts";
 import { ToolError } from "../words/errors.ts";
 import type { Usage } from "../words/model.ts";
@@ -109,5 +110,5 @@ const redact = redactor();
 /** For journals and reports: bounded, and without what looks like a secret. */
 const toText = (text: string): string => {
   const masked = String(redact.value(text.slice(0, longest * 2)));
-  return (masked.length <= longest ? masked : `${masked.slice(0, longest)}…`).toWellFormed();
+  return shorten(masked, longest).toWellFormed();
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { displayWidth } from "../text/display-width.ts";
 import { type Diagnostic, formatDiagnostic } from "./diagnostic.ts";
 import { readGram } from "./read-gram.ts";
 
@@ -167,6 +168,22 @@ describe("formatDiagnostic", () => {
         "    | \t       ^",
         "    = A number begins with 0 only when it is octal, without a minus: drop the zeros.",
       ].join("\n"),
+    );
+  });
+
+  it("puts the caret under the place behind wide characters", () => {
+    const [, line, caret] = shown('(a {k: "日本👨‍👩‍👧‍👦", l: 08})').split("\n");
+    expect(displayWidth(caret!.slice(0, caret!.indexOf("^")))).toBe(
+      displayWidth(line!.slice(0, line!.indexOf("08"))),
+    );
+  });
+
+  it("cuts a long line of emoji between characters", () => {
+    expect(shown(`(a {k: "${"🚀".repeat(500)}", l: 08, m: "x${"🚀".repeat(500)}"})`).isWellFormed()).toBe(
+      true,
+    );
+    expect(shown(`(a {k: "x${"🚀".repeat(500)}", l: 08, m: "${"🚀".repeat(500)}"})`).isWellFormed()).toBe(
+      true,
     );
   });
 

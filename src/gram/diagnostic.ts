@@ -1,3 +1,5 @@
+import { headOf, tailOf } from "../text/cut-text.ts";
+import { displayWidth } from "../text/display-width.ts";
 import type { Position } from "./document.ts";
 
 /** What is wrong at one place of a text, and how to repair it. */
@@ -18,11 +20,15 @@ export const formatDiagnostic = (text: string, diagnostic: Diagnostic): string =
   const begin = Math.max(offset - column + 1, 0);
   const next = text.indexOf("\n", begin);
   const whole = text.slice(begin, next < 0 ? text.length : next).replace(/\r$/, "");
-  const from = column > most ? column - most / 2 : 0;
-  const shown = whole.slice(from, from + most);
-  const cut = (from > 0 ? "…" : "") + shown + (from + most < whole.length ? "…" : "");
+  const rest = column > most ? tailOf(whole, whole.length - column + most / 2) : whole;
+  const from = whole.length - rest.length;
+  const shown = headOf(rest, most);
+  const cut = (from > 0 ? "…" : "") + shown + (from + shown.length < whole.length ? "…" : "");
   // Tabs stay tabs, so that the caret stands under its character whatever their width.
-  const pad = (from > 0 ? " " : "") + shown.slice(0, column - 1 - from).replace(/[^\t]/g, " ");
+  const before = shown
+    .slice(0, column - 1 - from)
+    .replace(/[^\t]+/g, (part) => " ".repeat(displayWidth(part)));
+  const pad = (from > 0 ? " " : "") + before;
   const gutter = String(line);
   const rows = [
     `${line}:${column} ${message}`,

@@ -1,3 +1,4 @@
+import { shorten } from "../text/cut-text.ts";
 import { toPointer } from "./pointer.ts";
 
 /** Why a text or a value is not strict JSON, in words a language model can act on. */
@@ -17,13 +18,10 @@ export type JsonReading =
   | { readonly ok: false; readonly problem: JsonProblem };
 
 /** A stranger's words in a message of ours: quoted, on one line, and never so long that they become the message. */
-export const quoted = (text: string): string => JSON.stringify(shortened(text, 40));
-
-const shortened = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most)}…` : text;
+export const quoted = (text: string): string => JSON.stringify(shorten(text, 40));
 
 const pointerOf = (path: readonly (string | number)[]): string =>
-  toPointer(path.map((step) => (typeof step === "number" ? step : shortened(step, 120))));
+  toPointer(path.map((step) => (typeof step === "number" ? step : shorten(step, 120))));
 
 /** A problem at an offset of a text. `what` is a sentence without its full stop. */
 export const textProblem = (

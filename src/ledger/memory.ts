@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { hashText } from "../json/hash.ts";
 import type { Redactor } from "../json/redact.ts";
+import { shorten } from "../text/cut-text.ts";
 import type { ApprovalRecord } from "../words/approval.ts";
 import type { Closing, LedgerStore, Opening } from "../words/ledger.ts";
 import { heldClaims } from "./held-claims.ts";
@@ -163,7 +164,7 @@ const short = (opening: Opening): Opening =>
 
 /** Masked before it is cut: a secret at the place of the cut would leave its first half behind. */
 const cut = (text: string, redactor: Redactor): string =>
-  text.length > longest ? detached(`${masked(text, redactor).slice(0, longest)}…`) : text;
+  text.length > longest ? detached(shorten(masked(text, redactor), longest)) : text;
 
 /** A part of a text keeps the whole of it in memory, unless it is written anew. */
 const detached = (text: string): string => Buffer.from(text).toString();

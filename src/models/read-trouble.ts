@@ -1,3 +1,5 @@
+import { headOf } from "../text/cut-text.ts";
+
 /** What a vendor's error says of itself. The vendors agree on nothing, and none of it is believed to be there. */
 export interface Trouble {
   readonly status: number | undefined;
@@ -27,7 +29,7 @@ const get = (value: unknown, key: string): unknown => {
 };
 
 const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" && value.trim() !== "" ? value.slice(0, longest) : undefined;
+  typeof value === "string" && value.trim() !== "" ? headOf(value, longest) : undefined;
 
 /** Gemini puts the JSON of the body into the message. */
 const parsed = (text: string | undefined): unknown => {

@@ -1,4 +1,5 @@
 import { redactor } from "../json/redact.ts";
+import { shorten } from "../text/cut-text.ts";
 import { ModelError, ToolCancelledError, ToolError } from "../words/errors.ts";
 import { type ModelCode, modelCodeOf } from "./model-code.ts";
 import { readTrouble } from "./read-trouble.ts";
@@ -27,7 +28,7 @@ const longest = 300;
 const saidOf = (said: string): string => {
   const masked = String(masking.value(said.replace(keyShaped, "[redacted]")));
   const line = masked.replace(/[\p{Cc}\s]+/gu, " ").trim();
-  return line.length > longest ? `${line.slice(0, longest).replace(/[\uD800-\uDBFF]$/, "")}…` : line;
+  return shorten(line, longest);
 };
 
 const isOwn = (error: unknown): error is ModelError | ToolCancelledError => {

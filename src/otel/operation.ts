@@ -1,4 +1,5 @@
 import { type Attributes, SpanKind } from "@opentelemetry/api";
+import { shorten } from "../text/cut-text.ts";
 import type { AuthorizedCall } from "../words/call.ts";
 import type { ModelSettings } from "../words/model.ts";
 import type { ObservedCall } from "../words/observer.ts";
@@ -17,10 +18,7 @@ export interface Operation {
 
 /** Ids and descriptions may be foreign text of any length. */
 const longest = 256;
-export const cut = (text: string): string => {
-  const whole = String(text);
-  return whole.length > longest ? `${whole.slice(0, longest)}…` : whole;
-};
+export const cut = (text: string): string => shorten(String(text), longest);
 
 export const operationOf = (call: AuthorizedCall): Operation => {
   const { registration, spec, implementation, input } = call;

@@ -7,6 +7,7 @@ import type { Fiber } from "effect/Fiber";
 import { Credentials } from "../credentials/credentials.ts";
 import { checkFields } from "../json/check-fields.ts";
 import { redactor } from "../json/redact.ts";
+import { shorten } from "../text/cut-text.ts";
 import type { AuthorizedCall, CallRequest } from "../words/call.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
@@ -90,5 +91,5 @@ const capturedArguments = (input: unknown, services: Context.Context<never>): st
   const credentials = Context.getOrUndefined(services, Credentials);
   const mask = redactor(credentials === undefined ? {} : { secrets: credentials.known });
   const text = JSON.stringify(mask.value(input));
-  return text !== undefined && text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return text === undefined ? undefined : shorten(text, longest);
 };

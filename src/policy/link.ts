@@ -1,5 +1,5 @@
 import type { Principal } from "../words/principal.ts";
-import { isReadOnly } from "../words/spec.ts";
+import { isReadOnly, noSchemaModes, risks } from "../words/spec.ts";
 import type { AnyTool, Registration } from "../words/tool.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
 import type { CompiledRule } from "./compile-rule.ts";
@@ -11,11 +11,11 @@ import { isSink } from "./taint.ts";
 import { watch } from "./watch.ts";
 
 /**
- * Tools that differ in nothing that decides stand alike; of a thousand there are a handful of kinds. The way to
- * a kind leads over what decides, one step after another.
+ * Tools with the same traits that the same rules cover share one standing; a thousand tools form a handful of groups.
+ * A group is found by its traits, then by each rule in turn.
  */
 interface ToolGroup {
-  readonly next: Map<unknown, ToolGroup>;
+  readonly next: Map<number | CompiledRule, ToolGroup>;
   standing: CallerStanding | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface PolicyCaller {
   readonly rights: readonly CompiledRight[];
   /** The rules that concern it. */
   readonly rules: readonly CompiledRule[];
-  readonly kinds: ToolGroup;
+  readonly groups: ToolGroup;
   /** False once the principal no longer says what this was made from. */
   readonly isCurrent: () => boolean;
 }
@@ -38,8 +38,8 @@ export const toLink = (policy: CompiledPolicy, principal: Principal): PolicyCall
   const rights = readRights(policy, principal);
   const rules = typeof rights === "string" ? [] : policy.rules.filter((rule) => rule.concerns(principal));
   return typeof rights === "string"
-    ? { principal, broken: rights, rights: [], rules, kinds: newKind(), isCurrent }
-    : { principal, broken: undefined, rights, rules, kinds: newKind(), isCurrent };
+    ? { principal, broken: rights, rights: [], rules, groups: newGroup(), isCurrent }
+    : { principal, broken: undefined, rights, rules, groups: newGroup(), isCurrent };
 };
 
 const readRights = (policy: CompiledPolicy, principal: Principal): readonly CompiledRight[] | string => {
@@ -73,8 +73,8 @@ export const stand = (
   const refusal = refuse(link, registration.key, free);
   if (refusal !== undefined)
     return { given: toCase(policy, registration.tool, [], free), settled: refusal, visible: refusal };
-  const kind = kindOf(link, registration, isSink(registration.tool));
-  kind.standing ??= toStanding(
+  const group = groupOf(link, registration);
+  group.standing ??= toStanding(
     toCase(
       policy,
       registration.tool,
@@ -82,7 +82,7 @@ export const stand = (
       free,
     ),
   );
-  return kind.standing;
+  return group.standing;
 };
 
 const refuse = ({ broken, rights }: PolicyCaller, key: string, free: boolean): Decision | undefined => {
@@ -108,21 +108,31 @@ const toCase = (
   concluded: new Map(),
 });
 
-const newKind = (): ToolGroup => ({ next: new Map(), standing: undefined });
+const newGroup = (): ToolGroup => ({ next: new Map(), standing: undefined });
 
-const kindOf = ({ kinds, rules }: PolicyCaller, registration: Registration, sink: boolean): ToolGroup => {
-  const { risk, requiresApproval, noSchemaMode, annotations } = registration.tool.spec;
-  let kind = kindBelow(kindBelow(kinds, registration.isFree ?? risk), requiresApproval);
-  kind = kindBelow(kindBelow(kind, noSchemaMode), annotations.readOnly);
-  kind = kindBelow(kind, sink);
-  for (const rule of rules) if (rule.covers(registration)) kind = kindBelow(kind, rule);
-  return kind;
+const groupOf = ({ groups, rules }: PolicyCaller, registration: Registration): ToolGroup => {
+  let group = groupBelow(groups, traitsOf(registration));
+  for (const rule of rules) if (rule.covers(registration)) group = groupBelow(group, rule);
+  return group;
 };
 
-const kindBelow = ({ next }: ToolGroup, step: unknown): ToolGroup => {
+/** All of a tool that a decision depends on besides the rules, as one number. */
+const traitsOf = ({ isFree, tool }: Registration): number => {
+  const { risk, requiresApproval, noSchemaMode, annotations } = tool.spec;
+  return (
+    (isFree === true ? 1 : 0) |
+    (requiresApproval ? 2 : 0) |
+    (annotations.readOnly === true ? 4 : 0) |
+    (isSink(tool) ? 8 : 0) |
+    (risks.indexOf(risk) << 4) |
+    (noSchemaMode === undefined ? 0 : (noSchemaModes.indexOf(noSchemaMode) + 1) << 6)
+  );
+};
+
+const groupBelow = ({ next }: ToolGroup, step: number | CompiledRule): ToolGroup => {
   const before = next.get(step);
   if (before !== undefined) return before;
-  const fresh = newKind();
+  const fresh = newGroup();
   next.set(step, fresh);
   return fresh;
 };

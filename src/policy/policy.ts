@@ -24,6 +24,8 @@ export type { Right } from "./right.ts";
 /** A caller with all it acts for. */
 interface CallerChain {
   readonly links: readonly PolicyCaller[];
+  /** False once one of them no longer says what this was made from. */
+  readonly isCurrent: () => boolean;
   readonly standings: WeakMap<Registration, SharedStanding>;
 }
 
@@ -42,24 +44,26 @@ const nobody = decision("deny", "nobody is calling, and nobody may use anything"
 export const policy = (options: PolicyOptions = {}): SyncPolicyEngine => {
   const compiled = compilePolicy(options);
   const known = new WeakMap<Principal, CallerChain>();
-  const links = new WeakMap<Principal, PolicyCaller>();
+  const byPrincipal = new WeakMap<Principal, PolicyCaller>();
 
   const linkOf = (principal: Principal): PolicyCaller => {
-    const before = links.get(principal);
+    const before = byPrincipal.get(principal);
     if (before?.isCurrent()) return before;
     const link = toLink(compiled, principal);
-    links.set(principal, link);
+    byPrincipal.set(principal, link);
     return link;
   };
 
   const meet = (principal: Principal): CallerChain | string => {
     const before = known.get(principal);
-    if (before?.links.every(isCurrent)) return before;
+    if (before?.isCurrent()) return before;
     const chain = chainOf(principal);
     if (typeof chain === "string") return chain;
-    const acquaintance = { links: chain.map(linkOf), standings: new WeakMap() };
-    known.set(principal, acquaintance);
-    return acquaintance;
+    const links = chain.map(linkOf);
+    const isCurrent = links.length === 1 ? links[0]!.isCurrent : () => links.every((link) => link.isCurrent());
+    const met = { links, isCurrent, standings: new WeakMap() };
+    known.set(principal, met);
+    return met;
   };
 
   const standingOf = (met: CallerChain, registration: Registration): SharedStanding => {
@@ -105,8 +109,6 @@ export const policy = (options: PolicyOptions = {}): SyncPolicyEngine => {
     explain: (request) => Effect.runPromise(Effect.sync(() => explainCompiled(compiled, request))),
   } satisfies SyncPolicyEngine);
 };
-
-const isCurrent = (link: PolicyCaller): boolean => link.isCurrent();
 
 const share = (parts: readonly CallerStanding[]): SharedStanding => {
   const settled = parts.flatMap((part) => part.settled ?? []);

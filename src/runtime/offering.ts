@@ -1,4 +1,4 @@
-import type { Offer } from "../catalog/offer/offer.ts";
+import { type Offer, toShownSpec } from "../catalog/offer/offer.ts";
 import type { Loss } from "../dialects/export.ts";
 import { type Format, formats } from "../dialects/formats.ts";
 import type { OfferedTool } from "../dialects/listed.ts";
@@ -74,7 +74,15 @@ export const toOffering = <F extends Format>(offer: Offer, format: F): Offering<
     );
   }
   const spelled = formats[format](listedIn(offer)) as Pick<Offering<F>, "tools" | "report">;
-  return { ...spelled, format, offer, leftOut: none };
+  return {
+    format,
+    tools: spelled.tools,
+    get report() {
+      return spelled.report;
+    },
+    offer,
+    leftOut: none,
+  };
 };
 
 const none: readonly string[] = Object.freeze([]);
@@ -83,8 +91,9 @@ const none: readonly string[] = Object.freeze([]);
 export const listedIn = (offer: Offer): readonly OfferedTool[] => {
   const before = listed.get(offer);
   if (before !== undefined) return before;
-  const { registrations, specs } = offer;
-  const list = Object.freeze(registrations.map(({ wireName }, index) => ({ wireName, spec: specs[index]! })));
+  const list = Object.freeze(
+    offer.registrations.map((one) => ({ wireName: one.wireName, spec: toShownSpec(one) })),
+  );
   listed.set(offer, list);
   return list;
 };

@@ -1,4 +1,5 @@
 import { secretKeys } from "../json/secrets/secret-keys.ts";
+import { headOf } from "../text/cut-text.ts";
 import { editDistance } from "../text/edit-distance.ts";
 import type { Issue } from "../words/json.ts";
 import { limits } from "./limits.ts";
@@ -13,9 +14,7 @@ export interface Finding {
 }
 
 export const shortened = (text: string, most: number): string => {
-  if (text.length <= most) return text;
-  const end = text.charCodeAt(most - 2);
-  return `${text.slice(0, end >= 0xd800 && end <= 0xdbff ? most - 2 : most - 1)}…`;
+  return text.length > most ? `${headOf(text, most - 1)}…` : text;
 };
 
 export const toIssue = (finding: Finding): Issue => {

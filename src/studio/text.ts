@@ -1,3 +1,4 @@
+import { headOf, shorten } from "../text/cut-text.ts";
 import type { Text } from "./words/shared.ts";
 
 /** So many characters of a text are in an answer; the whole is asked for by itself. */
@@ -13,7 +14,7 @@ export const isCutInRow = (text: string): boolean =>
 export const toText = (text: string, href?: string): Text => {
   if (text.length <= longestText) return isCutInRow(text) ? { text, cut: true } : { text };
   return {
-    text: text.slice(0, longestText).toWellFormed(),
+    text: headOf(text, longestText).toWellFormed(),
     cut: true,
     length: text.length,
     ...(href === undefined ? {} : { href }),
@@ -21,5 +22,4 @@ export const toText = (text: string, href?: string): Text => {
 };
 
 /** The beginning of a text, for a line of a table. */
-export const startOf = (text: string, most = 200): string =>
-  text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
+export const startOf = (text: string, most = 200): string => shorten(text, most).toWellFormed();

@@ -21,6 +21,26 @@ it("stops counting beyond its limit", () => {
   expect(editDistance("a", "abcdefgh", 2)).toBe(3);
 });
 
+it("is what the plain recursion says", () => {
+  const plain = (one: string, other: string): number => {
+    if (one === "" || other === "") return one.length + other.length;
+    const costs = [
+      plain(one.slice(1), other.slice(1)) + (one[0] === other[0] ? 0 : 1),
+      plain(one.slice(1), other) + 1,
+      plain(one, other.slice(1)) + 1,
+    ];
+    if (one.length > 1 && other.length > 1 && one[0] === other[1] && one[1] === other[0])
+      costs.push(plain(one.slice(2), other.slice(2)) + 1);
+    return Math.min(...costs);
+  };
+  const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 6 });
+  fc.assert(
+    fc.property(word, word, (one, other) => {
+      expect(editDistance(one, other)).toBe(plain(one, other));
+    }),
+  );
+});
+
 it("is the same in both directions, with a limit and without", () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 });
   fc.assert(

@@ -1,24 +1,44 @@
 /**
- * How many characters must be added, taken away or changed to make one text of the other; two neighbors in the wrong order
- * count once. Beyond `limit` nobody counts: the answer is then `limit + 1`.
+ * How many characters must be added, removed or changed to turn one text into the other; swapping two neighbors counts
+ * once. Counting stops beyond `limit`: the answer is then `limit + 1`.
  */
 export const editDistance = (from: string, to: string, limit = Number.POSITIVE_INFINITY): number => {
   if (Math.abs(from.length - to.length) > limit) return limit + 1;
-  let twoAbove: readonly number[] = [];
-  let above = Array.from({ length: to.length + 1 }, (_, column) => column);
+  // What both begin or end with costs nothing. Most names that are compared differ in one place.
+  let start = 0;
+  let [fromEnd, toEnd] = [from.length, to.length];
+  while (start < fromEnd && start < toEnd && from.charCodeAt(start) === to.charCodeAt(start)) start++;
+  while (fromEnd > start && toEnd > start && from.charCodeAt(fromEnd - 1) === to.charCodeAt(toEnd - 1)) {
+    fromEnd--;
+    toEnd--;
+  }
+  if (start === fromEnd || start === toEnd) return Math.min(limit + 1, fromEnd + toEnd - 2 * start);
+  return distanceBetween(from.slice(start, fromEnd), to.slice(start, toEnd), limit);
+};
+
+const distanceBetween = (from: string, to: string, limit: number): number => {
+  let twoAbove: number[] = [];
+  let above: number[] = [];
+  let current: number[] = [];
+  for (let column = 0; column <= to.length; column++) above.push(column);
   for (let row = 1; row <= from.length; row++) {
-    const current = [row];
+    const code = from.charCodeAt(row - 1);
+    const before = row > 1 ? from.charCodeAt(row - 2) : -1;
+    current[0] = row;
     let best = row;
     for (let column = 1; column <= to.length; column++) {
-      const change = above[column - 1]! + (from[row - 1] === to[column - 1] ? 0 : 1);
-      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      const swap = isSwapped ? (twoAbove[column - 2] ?? Infinity) + 1 : Infinity;
-      const cost = Math.min(change, swap, above[column]! + 1, current[column - 1]! + 1);
-      current.push(cost);
+      const other = to.charCodeAt(column - 1);
+      let cost = above[column - 1]! + (code === other ? 0 : 1);
+      if (above[column]! + 1 < cost) cost = above[column]! + 1;
+      if (current[column - 1]! + 1 < cost) cost = current[column - 1]! + 1;
+      if (column > 1 && before === other && code === to.charCodeAt(column - 2)) {
+        if (twoAbove[column - 2]! + 1 < cost) cost = twoAbove[column - 2]! + 1;
+      }
+      current[column] = cost;
       if (cost < best) best = cost;
     }
     if (best > limit) return limit + 1;
-    [twoAbove, above] = [above, current];
+    [twoAbove, above, current] = [above, current, twoAbove];
   }
   return Math.min(limit + 1, above[to.length]!);
 };

@@ -1,3 +1,5 @@
+import { headOf } from "./cut-text.ts";
+
 /** The first sentence of a text, in one line of at most so many characters. */
 export const summaryOf = (text: string, most = 160): string => {
   // Cut first: the whole may be megabytes.
@@ -6,7 +8,5 @@ export const summaryOf = (text: string, most = 160): string => {
     .replace(/[\p{C}\p{Z}\s]+/gu, " ")
     .trim();
   const sentence = /^.+?[.!?](?= |$)/u.exec(line)?.[0] ?? line;
-  return sentence.length > most
-    ? `${sentence.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`
-    : sentence;
+  return sentence.length > most ? `${headOf(sentence, most - 1)}…` : sentence;
 };

@@ -1,6 +1,6 @@
 import { isRecord } from "../schema/record.ts";
 import { ToolDefinitionError } from "../words/errors.ts";
-import { risks } from "../words/spec.ts";
+import { noSchemaModes, risks } from "../words/spec.ts";
 import { readMeta } from "./tool-meta.ts";
 
 /** Says what a field's value should have been, or nothing. */
@@ -59,7 +59,7 @@ const fields: Readonly<Record<string, FieldRule>> = {
   validate: oneOf("strict", "lenient"),
   strict: boolean,
   allowNoSchema: boolean,
-  noSchemaMode: oneOf("read-only", "human-approval", "full"),
+  noSchemaMode: oneOf(...noSchemaModes),
   validator: (value) =>
     isRecord(value) && value.compile !== undefined ? undefined : "an object with `compile: (schema) => …`",
   layers: listOf("function"),

@@ -1,5 +1,5 @@
-import { Check, Copy as CopyIcon } from "lucide-react";
 import { useState } from "react";
+import { Check, Copy as CopyIcon } from "./icons.tsx";
 
 /** Puts a text into the clipboard. */
 export const Copy = ({ text, label = "Copy" }: { readonly text: string; readonly label?: string }) => {
@@ -21,7 +21,7 @@ export const Copy = ({ text, label = "Copy" }: { readonly text: string; readonly
       onClick={copy}
       aria-label={label}
     >
-      <Icon size={14} aria-hidden />
+      <Icon size={14} />
       <span aria-live="polite" className={isDone ? "" : "sr-only"}>
         {isDone ? "Copied" : ""}
       </span>

@@ -1,6 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows of a real table cannot be placed one by one
 // biome-ignore-all lint/a11y/useFocusableInteractive: links in the rows take the focus
-import { type ColumnDef, type RowData, tableFeatures, useTable } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
   type KeyboardEvent,
@@ -9,14 +8,13 @@ import {
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
-  useMemo,
   useRef,
   useState,
 } from "react";
 import { firstRows, placeRows } from "./placed-rows.ts";
 import { markUnseen } from "./unseen.ts";
 
-const features = tableFeatures({});
+const cellClass = "min-w-0 truncate px-2";
 const rowHeight = 36;
 /** So many rows before the end of those that are here, more are asked for. */
 const nearEnd = 60;
@@ -37,7 +35,7 @@ export interface DataTableHandle {
  * Rows of which only those in sight are laid out. The link in each row's first cell covers the row;
  * arrows, Page Up and Down, Home and End go from one to the next.
  */
-export const DataTable = <Row extends RowData>({
+export const DataTable = <Row,>({
   label,
   rows,
   columns,
@@ -62,36 +60,17 @@ export const DataTable = <Row extends RowData>({
   readonly handle?: Ref<DataTableHandle>;
 }) => {
   const scroll = useRef<HTMLDivElement>(null);
-  // A cell is a component to the table: another function with each render would make every cell anew, and lose the focus.
-  const defined = useMemo(
-    () =>
-      columns.map(
-        ({ id, header, cell }): ColumnDef<typeof features, Row> => ({
-          id,
-          header,
-          cell: ({ row }) => cell(row.original),
-        }),
-      ),
-    [columns],
-  );
-  const table = useTable({
-    features,
-    data: rows as Row[],
-    getRowId: idOf,
-    columns: defined,
-  });
-  const { rows: all } = table.getRowModel();
   const [placed, setPlaced] = useState(() => firstRows(rows));
   const now = placed.rows === rows ? placed : placeRows(placed, rows, idOf);
   if (now !== placed) setPlaced(now);
   const { before, moved } = now;
   const virtual = useVirtualizer({
-    count: all.length,
+    count: rows.length,
     paddingStart: before * rowHeight,
     getScrollElement: () => scroll.current,
     estimateSize: () => rowHeight,
     overscan: 12,
-    getItemKey: (index) => all[index]?.id ?? index,
+    getItemKey: (index) => (index < rows.length ? idOf(rows[index]!) : index),
   });
   const movedWas = useRef(moved);
   useLayoutEffect(() => {
@@ -101,11 +80,10 @@ export const DataTable = <Row extends RowData>({
   const items = virtual.getVirtualItems();
   const [first, last] = [items.at(0)?.index ?? 0, items.at(-1)?.index ?? 0];
   // Other rows may stand in the same places: the window is full, and some came for some that went.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked again for every list of rows
   useEffect(() => {
-    if (all.length > 0 && last >= all.length - nearEnd) onEnd?.();
-    if (all.length > 0 && first <= nearEnd) onStart?.();
-  }, [rows, first, last, all.length, onEnd, onStart]);
+    if (rows.length > 0 && last >= rows.length - nearEnd) onEnd?.();
+    if (rows.length > 0 && first <= nearEnd) onStart?.();
+  }, [rows, first, last, onEnd, onStart]);
   useImperativeHandle(handle, () => ({ toTop: () => virtual.scrollToOffset(0) }), [virtual]);
   /** The row that shall have the focus. One that is far away is laid out only once it is scrolled to. */
   const wanted = useRef<number>(undefined);
@@ -127,18 +105,17 @@ export const DataTable = <Row extends RowData>({
       ArrowUp: -1,
       PageDown: page,
       PageUp: -page,
-      Home: -all.length,
-      End: all.length,
+      Home: -rows.length,
+      End: rows.length,
     };
     const step = steps[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const next = Math.min(all.length - 1, Math.max(0, Number(row.dataset.index) + step));
+    const next = Math.min(rows.length - 1, Math.max(0, Number(row.dataset.index) + step));
     wanted.current = next;
     virtual.scrollToIndex(next);
     focusWanted();
   };
-  const cellClass = (index: number): string => `min-w-0 truncate px-2 ${columns[index]!.className}`;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys go from link to link
     <div
@@ -147,16 +124,16 @@ export const DataTable = <Row extends RowData>({
       onKeyDown={press}
       onScroll={({ currentTarget }) => onScroll?.(currentTarget.scrollTop < rowHeight)}
     >
-      <div role="table" aria-label={markUnseen(label)} aria-rowcount={(count ?? all.length) + 1}>
+      <div role="table" aria-label={markUnseen(label)} aria-rowcount={(count ?? rows.length) + 1}>
         <div role="rowgroup" className="sticky top-0 z-10 border-b border-line bg-panel">
           <div
             role="row"
             aria-rowindex={1}
             className="flex h-8 items-center px-2 text-xs font-medium text-soft"
           >
-            {table.getFlatHeaders().map((header, index) => (
-              <div key={header.id} role="columnheader" className={cellClass(index)}>
-                <table.FlexRender header={header} />
+            {columns.map(({ id, header: heading, className }) => (
+              <div key={id} role="columnheader" className={`${cellClass} ${className}`}>
+                {heading}
               </div>
             ))}
           </div>
@@ -171,11 +148,12 @@ export const DataTable = <Row extends RowData>({
               className="absolute inset-x-0 flex items-center border-b border-line px-2 focus-within:bg-accent-wash hover:bg-hover"
               style={{ height: rowHeight, transform: `translateY(${start}px)` }}
             >
-              {all[index]?.getAllCells().map((cell, at) => (
-                <div key={cell.id} role="cell" className={cellClass(at)}>
-                  <table.FlexRender cell={cell} />
-                </div>
-              ))}
+              {index < rows.length &&
+                columns.map(({ id, cell, className }) => (
+                  <div key={id} role="cell" className={`${cellClass} ${className}`}>
+                    {cell(rows[index]!)}
+                  </div>
+                ))}
             </div>
           ))}
         </div>

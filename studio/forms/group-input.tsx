@@ -1,5 +1,5 @@
-import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { Plus, Trash2 } from "../components/icons.tsx";
 import { markUnseen } from "../components/unseen.ts";
 import type { InputProps } from "./field-props.ts";
 import { childPointer, choiceOf, firstValue, toShape } from "./schema.ts";
@@ -38,7 +38,7 @@ export const ListInput = ({
             aria-label={`Remove item ${index + 1} of ${markUnseen(name)}`}
             onClick={() => onChange(list.toSpliced(index, 1))}
           >
-            <Trash2 size={14} aria-hidden />
+            <Trash2 size={14} />
           </button>
         </div>
       ))}
@@ -47,7 +47,7 @@ export const ListInput = ({
         className="button self-start"
         onClick={() => onChange([...list, firstValue(schema.items, root)])}
       >
-        <Plus size={14} aria-hidden />
+        <Plus size={14} />
         Add<span className="sr-only"> to {markUnseen(name)}</span>
       </button>
     </div>

@@ -1,6 +1,6 @@
+import * as Tabs from "@radix-ui/react-tabs";
 import { useQuery } from "@tanstack/react-query";
 import type { Finding } from "@words/shared.ts";
-import { Tabs } from "radix-ui";
 import { useEffect, useState } from "react";
 import { api } from "../api/api.ts";
 import { ForeignText } from "../components/foreign-text.tsx";

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ApprovalDetail } from "@words/approvals.ts";
-import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { queries } from "../api/queries.ts";
 import { Badge, DecisionBadge, EndingBadge, StateBadge } from "../components/badge.tsx";
 import { CallerName } from "../components/caller.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatDuration } from "../components/format.ts";
+import { TriangleAlert } from "../components/icons.tsx";
 import { JsonText, JsonView } from "../components/json-view.tsx";
 import { ErrorBox, Loading } from "../components/notices.tsx";
 import { Facts, Section } from "../components/page.tsx";
@@ -161,7 +161,7 @@ const Decision = ({
 
 const Warning = ({ children }: { readonly children: ReactNode }) => (
   <div className="flex gap-2 rounded-md bg-wait-wash p-3 text-wait">
-    <TriangleAlert size={16} aria-hidden className="mt-0.5 shrink-0" />
+    <TriangleAlert size={16} className="mt-0.5 shrink-0" />
     <div className="min-w-0">{children}</div>
   </div>
 );

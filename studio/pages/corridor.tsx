@@ -1,5 +1,13 @@
 import type { StageState, Stages } from "@words/calls.ts";
-import { Check, CircleDashed, CircleHelp, Clock, Loader, type LucideIcon, X } from "lucide-react";
+import {
+  Check,
+  CircleDashed,
+  CircleHelp,
+  Clock,
+  type IconComponent,
+  Loader,
+  X,
+} from "../components/icons.tsx";
 import { markUnseen } from "../components/unseen.ts";
 import { stageWords } from "./stage-words.ts";
 
@@ -17,7 +25,7 @@ export const stageNames = [
   "reply",
 ] as const satisfies StageName[];
 
-const looks: Readonly<Record<StageState, readonly [LucideIcon, string, string]>> = {
+const looks: Readonly<Record<StageState, readonly [IconComponent, string, string]>> = {
   passed: [Check, "bg-good-wash text-good", "passed"],
   failed: [X, "bg-bad-wash text-bad", "failed here"],
   waits: [Clock, "bg-wait-wash text-wait", "waits here"],
@@ -30,7 +38,7 @@ export const StageMark = ({ state }: { readonly state: StageState }) => {
   const [Icon, look, words] = looks[state];
   return (
     <span className={`grid size-6 shrink-0 place-items-center rounded-full ${look}`}>
-      <Icon size={14} aria-hidden />
+      <Icon size={14} />
       <span className="sr-only">{words}</span>
     </span>
   );

@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import type { Rights as Matrix, RightEffect } from "@words/rights.ts";
-import { Check, CircleHelp, type LucideIcon, User, X } from "lucide-react";
 import { callerWords } from "../components/caller.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
+import { Check, CircleHelp, type IconComponent, User, X } from "../components/icons.tsx";
 import { Empty } from "../components/notices.tsx";
 import { dependsWords, effectWords, rightWords } from "../components/right-words.ts";
 import { markUnseen } from "../components/unseen.ts";
 
-const looks: Readonly<Record<RightEffect, readonly [LucideIcon, string]>> = {
+const looks: Readonly<Record<RightEffect, readonly [IconComponent, string]>> = {
   allow: [Check, "bg-good-wash text-good"],
   approve: [User, "bg-wait-wash text-wait"],
   deny: [X, "bg-bad-wash text-bad"],
@@ -105,7 +105,7 @@ const Cell = ({
       aria-label={markUnseen(`${name}: ${rightWords(right)} (${tool})`)}
       className={`inline-flex min-h-7 items-center gap-1.5 rounded px-2 py-1 text-xs ${look}`}
     >
-      <Icon size={14} aria-hidden className="shrink-0" />
+      <Icon size={14} className="shrink-0" />
       <span>
         {markUnseen(effectWords[right.effect])}
         {depends !== "" && `, ${markUnseen(depends)}`}

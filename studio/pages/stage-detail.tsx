@@ -1,6 +1,5 @@
 import { Link } from "@tanstack/react-router";
 import type { Call, StageState } from "@words/calls.ts";
-import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { Badge } from "../components/badge.tsx";
 import { CallerName } from "../components/caller.tsx";
@@ -8,6 +7,7 @@ import { Diff } from "../components/diff.tsx";
 import { diffLines } from "../components/diff-lines.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatClock, formatCost, formatDuration } from "../components/format.ts";
+import { ChevronRight } from "../components/icons.tsx";
 import { JsonText } from "../components/json-view.tsx";
 import { Facts } from "../components/page.tsx";
 import { RuleLinks } from "../components/rule-links.tsx";
@@ -50,7 +50,7 @@ export const StageDetail = ({
           <span className="min-w-0 grow text-soft">
             <ForeignText text={stage.what || (silent[stage.state] ?? "nothing to note")} isLine={!isOpen} />
           </span>
-          <ChevronRight size={16} aria-hidden className={`shrink-0 text-soft ${isOpen ? "rotate-90" : ""}`} />
+          <ChevronRight size={16} className={`shrink-0 text-soft ${isOpen ? "rotate-90" : ""}`} />
         </button>
       </h2>
       {isOpen && (

@@ -1,5 +1,5 @@
 import type { Me } from "@words/shared.ts";
-import { Keyboard, LogOut } from "lucide-react";
+import { Keyboard, LogOut } from "../components/icons.tsx";
 import { markUnseen } from "../components/unseen.ts";
 import { ThemeChoice } from "./theme-choice.tsx";
 
@@ -26,11 +26,11 @@ export const Footer = ({
         aria-keyshortcuts="?"
         title="Keys"
       >
-        <Keyboard size={14} aria-hidden />
+        <Keyboard size={14} />
         <span className="sr-only">Keys</span>
       </button>
       <button type="button" className="button button-quiet h-7 px-2" onClick={onSignOut} title="Sign out">
-        <LogOut size={14} aria-hidden />
+        <LogOut size={14} />
         <span className="sr-only">Sign out</span>
       </button>
     </div>

@@ -33,7 +33,7 @@ export const Navigation = ({ me, onGo }: { readonly me: Me; readonly onGo?: () =
                 onClick={onGo}
                 className="flex h-8 items-center gap-2.5 rounded-md px-2 font-medium text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-wash aria-[current=page]:text-accent"
               >
-                <Icon size={16} aria-hidden />
+                <Icon size={16} />
                 {name}
                 <Count of={counts[to]} />
               </Link>

@@ -45,7 +45,7 @@ export const Palette = ({ me, onClose }: { readonly me: Me; readonly onClose: ()
             .filter(({ isThere }) => isThere(me.has))
             .map(({ to, name, icon: Icon }) => (
               <Command.Item key={to} value={name} onSelect={() => go(to)} className={item}>
-                <Icon size={16} aria-hidden />
+                <Icon size={16} />
                 {markUnseen(name)}
               </Command.Item>
             ))}

@@ -3,20 +3,20 @@ import {
   Bot,
   FlaskConical,
   Gauge,
+  type IconComponent,
   Inbox,
   ListTree,
-  type LucideIcon,
   Network,
   Server,
   ShieldCheck,
   Waypoints,
   Wrench,
-} from "lucide-react";
+} from "../components/icons.tsx";
 
 export interface Place {
   readonly to: string;
   readonly name: string;
-  readonly icon: LucideIcon;
+  readonly icon: IconComponent;
   readonly isThere: (has: Me["has"]) => boolean;
 }
 

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
-import { Menu, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { api } from "../api/api.ts";
 import { applyLive } from "../api/apply-live.ts";
 import { ApiFailure } from "../api/ask.ts";
 import { onLive, openLive, useConnection } from "../api/live.ts";
 import { queries } from "../api/queries.ts";
+import { Menu, Search } from "../components/icons.tsx";
 import { ErrorBox, Loading } from "../components/notices.tsx";
 import { Footer } from "./footer.tsx";
 import { isTyping } from "./is-typing.ts";
@@ -76,12 +76,12 @@ export const Shell = () => {
       </a>
       <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-2 md:hidden">
         <button type="button" className="button button-quiet px-2" onClick={() => setOpen("drawer")}>
-          <Menu size={18} aria-hidden />
+          <Menu size={18} />
           <span className="sr-only">Pages</span>
         </button>
         <span className="font-semibold">Haft Studio</span>
         <button type="button" className="button button-quiet ml-auto px-2" onClick={() => setOpen("palette")}>
-          <Search size={18} aria-hidden />
+          <Search size={18} />
           <span className="sr-only">Go to</span>
         </button>
       </header>
@@ -93,7 +93,7 @@ export const Shell = () => {
           onClick={() => setOpen("palette")}
           aria-keyshortcuts="Control+K Meta+K"
         >
-          <Search size={14} aria-hidden />
+          <Search size={14} />
           Go to
           <kbd className="ml-auto font-mono text-2xs">Ctrl K</kbd>
         </button>

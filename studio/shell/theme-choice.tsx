@@ -1,6 +1,6 @@
-import { Monitor, Moon, Sun } from "lucide-react";
-import { ToggleGroup } from "radix-ui";
+import * as ToggleGroup from "@radix-ui/react-toggle-group";
 import { useState } from "react";
+import { Monitor, Moon, Sun } from "../components/icons.tsx";
 import { applyTheme, readTheme, type Theme } from "./theme.ts";
 
 const choices = [
@@ -32,7 +32,7 @@ export const ThemeChoice = () => {
           title={name}
           className="grid h-7 w-8 place-items-center rounded text-soft hover:text-ink data-[state=on]:bg-accent-wash data-[state=on]:text-accent"
         >
-          <Icon size={14} aria-hidden />
+          <Icon size={14} />
         </ToggleGroup.Item>
       ))}
     </ToggleGroup.Root>

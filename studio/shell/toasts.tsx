@@ -1,4 +1,4 @@
-import { Toast } from "radix-ui";
+import * as Toast from "@radix-ui/react-toast";
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
 import { ForeignText } from "../components/foreign-text.tsx";
 

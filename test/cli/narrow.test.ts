@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sheet } from "../../src/cli/columns.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { refuseNode } from "../../src/cli/needed-node.ts";
-import { bare, painter } from "../../src/cli/screen.ts";
+import { painter, withoutColors } from "../../src/cli/screen.ts";
 import { widthOf } from "../../src/cli/terminal.ts";
 import { pairs, wrapped } from "../../src/cli/wrap.ts";
 import { haft } from "./haft.ts";
@@ -25,10 +25,10 @@ describe("a narrow terminal", () => {
     async (width) => {
       const { out } = await haft(["log", "--ledger", await place], { width, hasColor: true });
       const [head, ...rows] = out.trimEnd().split("\n");
-      for (const line of [head!, ...rows]) expect(bare(line).length).toBeLessThanOrEqual(width);
+      for (const line of [head!, ...rows]) expect(withoutColors(line).length).toBeLessThanOrEqual(width);
       expect(head).toMatch(/ENDING +.*WHAT CAME OF IT/);
-      expect(bare(rows[0]!)).toMatch(/4f3a9c-1 .*executed .*\{"celsius":21\}/);
-      expect(bare(rows[1]!)).toMatch(/failed .*failed: there/);
+      expect(withoutColors(rows[0]!)).toMatch(/4f3a9c-1 .*executed .*\{"celsius":21\}/);
+      expect(withoutColors(rows[1]!)).toMatch(/failed .*failed: there/);
     },
   );
 

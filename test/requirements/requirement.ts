@@ -4,8 +4,18 @@ export interface ProvingTest {
   readonly title: string;
 }
 
+/** A benchmark that fails where the promise is broken: its file, and the npm script that CI runs. */
+export interface ProvingBenchmark {
+  readonly file: string;
+  readonly script: string;
+}
+
 export type Proof =
-  | { readonly status: "proven"; readonly tests: readonly ProvingTest[] }
+  | {
+      readonly status: "proven";
+      readonly tests: readonly ProvingTest[];
+      readonly benchmark?: ProvingBenchmark;
+    }
   /** The reason names the capability that will bring the proof. */
   | {
       readonly status: "open";

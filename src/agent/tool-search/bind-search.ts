@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { nearest } from "../../catalog/near.ts";
 import type { ToolRegistry } from "../../catalog/registry.ts";
+import { shorten } from "../../text/cut-text.ts";
 import type { Agent } from "../../words/agent.ts";
 import { ToolBindingError } from "../../words/errors.ts";
 import { failed } from "../../words/outcome.ts";
@@ -119,7 +120,7 @@ const mostFound = ({ maxCandidates }: ToolSearchSettings): number => Math.max(ma
 const longestName = 100;
 
 const hintFor = (asked: string, near: readonly string[]): string => {
-  const name = asked.length > longestName ? `${asked.slice(0, longestName)}…` : asked;
+  const name = shorten(asked, longestName);
   return `There is no tool named "${name}".${near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`}`;
 };
 

@@ -1,4 +1,5 @@
 import { nearest } from "../../catalog/near.ts";
+import { shorten } from "../../text/cut-text.ts";
 import { failed, isOutcome, type Outcome } from "../../words/outcome.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { Registration, ShownTools } from "../../words/tool.ts";
@@ -93,7 +94,7 @@ const ambiguous = (
 };
 
 const unknown = (asked: string, known: KnownTools): Outcome => {
-  const name = asked.length > longestName ? `${asked.slice(0, longestName)}…` : asked;
+  const name = shorten(asked, longestName);
   const near = nearest(name, known.among, known.includes);
   const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
   return failed({

@@ -1,3 +1,4 @@
+import { shorten } from "../../text/cut-text.ts";
 import type { Issue } from "../../words/json.ts";
 
 /** What a model is told of arguments that cannot be used. From each it can correct itself. */
@@ -13,5 +14,4 @@ export const cutOff = (tool: string): string =>
 export const longestText = 80;
 
 /** Enough of a text to recognize it by. */
-export const cutText = (text: string): string =>
-  text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+export const cutText = (text: string): string => shorten(text, longestText);

@@ -1,4 +1,5 @@
 import type { Redactor } from "../../json/redact.ts";
+import { shorten } from "../../text/cut-text.ts";
 import { type Failure, keepCause, keptCause, stageOf } from "../../words/failure.ts";
 import type { Issue } from "../../words/json.ts";
 
@@ -16,9 +17,10 @@ export const maskFailure = (failure: Failure, redactor: Pick<Redactor, "text">):
   const detail = failure.detail ?? (cause instanceof Error ? stackOf(cause) : undefined);
   const masked: Failure = {
     ...rest,
-    message: cut(redactor.text(failure.message), stageOf(failure) === "run" ? longestSaid : longest),
+    // Masked before it is cut: otherwise half of a secret at the place of the cut would remain.
+    message: shorten(redactor.text(failure.message), stageOf(failure) === "run" ? longestSaid : longest),
     ...(failure.tool === undefined ? {} : { tool: redactor.text(failure.tool) }),
-    ...(detail === undefined ? {} : { detail: cut(redactor.text(String(detail)), longest) }),
+    ...(detail === undefined ? {} : { detail: shorten(redactor.text(String(detail)), longest) }),
     ...(failure.issues === undefined
       ? {}
       : { issues: failure.issues.map((issue) => maskIssue(issue, redactor)) }),
@@ -26,9 +28,6 @@ export const maskFailure = (failure: Failure, redactor: Pick<Redactor, "text">):
   };
   return keepCause(masked, keptCause(failure));
 };
-
-/** After masking: a secret at the place of the cut would leave its first half behind. */
-const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
 
 const maskIssue = (issue: Issue, redactor: Pick<Redactor, "text">): Issue => ({
   ...issue,

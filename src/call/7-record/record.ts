@@ -3,6 +3,7 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import { hashInput } from "../../json/hash-input.ts";
 import { toText } from "../../json/to-text.ts";
+import { headOf } from "../../text/cut-text.ts";
 import { textOfThrown } from "../../text/thrown-text.ts";
 import { definitionHash } from "../../tool/definition-hash.ts";
 import type { ApprovalRecord, ApprovalRequest } from "../../words/approval.ts";
@@ -93,7 +94,7 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
   const { outcome, text, durationMs, taints } = ended;
   const value = outcome._tag === "value" ? outcome : undefined;
   const failure = outcome._tag === "failure" ? outcome.failure : undefined;
-  const mask = (note: string): string => services.redactor.text(note).slice(0, longestNote);
+  const mask = (note: string): string => headOf(services.redactor.text(note), longestNote);
   return toWritten(() =>
     services.ledger.close({
       entryId: request.entryId,

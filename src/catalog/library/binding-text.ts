@@ -1,3 +1,4 @@
+import { displayWidth, padToWidth } from "../../text/display-width.ts";
 import type { BindFailure, BindingCheck, BindingExplanation, Bound } from "./binding.ts";
 
 const marks: Readonly<Record<BindingCheck["status"], string>> = {
@@ -15,10 +16,10 @@ export const bindingText = ({ name, mode, ok, checks }: BindingExplanation): str
   ].join("\n");
 
 const differenceLines = ({ differences }: BindingCheck): readonly string[] => {
-  const width = Math.max(0, ...differences.map(({ pointer }) => pointer.length));
+  const width = Math.max(0, ...differences.map(({ pointer }) => displayWidth(pointer)));
   return differences.map(
     ({ pointer, spec, library }) =>
-      `          ${`${pointer.padEnd(width)} `.trimStart()}spec: ${spec} | library: ${library}`,
+      `          ${`${padToWidth(pointer, width)} `.trimStart()}spec: ${spec} | library: ${library}`,
   );
 };
 

@@ -55,18 +55,23 @@ export const toOffer = (
   version: number,
   registrations: readonly Registration[],
 ): Offer => {
-  const specs = Object.freeze(registrations.map(toShownSpec));
-  const byWireName = new Map<string, Registration>();
-  for (const registration of registrations) byWireName.set(registration.wireName, registration);
+  let specs: readonly ToolSpec[] | undefined;
+  let byWireName: ReadonlyMap<string, Registration> | undefined;
   let hash: string | undefined;
   return Object.freeze({
     principal,
     version,
     registrations: Object.freeze(registrations),
-    specs,
-    byWireName,
+    get specs() {
+      specs ??= Object.freeze(registrations.map(toShownSpec));
+      return specs;
+    },
+    get byWireName() {
+      byWireName ??= new Map(registrations.map((one) => [one.wireName, one]));
+      return byWireName;
+    },
     get hash() {
-      hash ??= hashJson(specs.map(hashSpec));
+      hash ??= hashJson(this.specs.map(hashSpec));
       return hash;
     },
   });

@@ -3,7 +3,7 @@ import type { NoteLoss } from "../export.ts";
 import { exporter } from "../exporter.ts";
 import { frozen } from "../frozen.ts";
 import { toDraft2020 } from "../schema/draft-2020.ts";
-import { isPlain, needs } from "../schema/needs.ts";
+import { isPlain, needs, takenName } from "../schema/needs.ts";
 import { objectRoot } from "../schema/object-root.ts";
 import { plainProperties } from "../schema/plain-properties.ts";
 import { inTurn, rewriteSchema } from "../schema/rewrite-schema.ts";
@@ -16,7 +16,6 @@ export interface AnthropicTool {
 
 const rewrites = needs.draft | needs.booleans;
 const refused = ["allOf", "anyOf", "oneOf"];
-const takenName = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /**
  * A property whose name the provider refuses would fail the request of every tool, so it is left out; a tool
@@ -49,6 +48,8 @@ export const toAnthropic = exporter<AnthropicTool>(({ wireName, spec }, note) =>
   const schema = isPlain(spec.input, rewrites)
     ? spec.input
     : rewriteSchema(spec.input, "/input", inTurn(toDraft2020(note), plainProperties));
-  const input_schema = frozen(withTakenNames(objectRoot(schema, refused, note), note));
+  const root = objectRoot(schema, refused, note);
+  const isTaken = root === spec.input && isPlain(spec.input, needs.names);
+  const input_schema = isTaken ? root : frozen(withTakenNames(root, note));
   return input_schema && Object.freeze({ name: wireName, description: spec.description, input_schema });
 });

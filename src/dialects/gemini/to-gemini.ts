@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../words/json.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import type { Export, NoteLoss } from "../export.ts";
 import { exporter } from "../exporter.ts";
-import { frozen } from "../frozen.ts";
+import { frozen, frozenInPlace } from "../frozen.ts";
 import type { OfferedTool } from "../listed.ts";
 import { toDraft2020 } from "../schema/draft-2020.ts";
 import { inlineReferences } from "../schema/inline-references.ts";
@@ -48,8 +48,8 @@ const declarations = exporter<GeminiDeclaration>(({ wireName, spec }, note) => {
     description: spec.description,
     parametersJsonSchema: objectRoot(schemaOf(spec.input, "/input", note), [], note),
   };
-  if (spec.output === undefined) return frozen(declaration);
-  return frozen({ ...declaration, responseJsonSchema: schemaOf(spec.output, "/output", note) });
+  if (spec.output === undefined) return frozenInPlace(declaration);
+  return frozenInPlace({ ...declaration, responseJsonSchema: schemaOf(spec.output, "/output", note) });
 });
 
 /** What an answer must be, as the configuration of a request takes it. */
@@ -70,7 +70,12 @@ export const toGemini = (tools: readonly OfferedTool[]): Export<GeminiTool> => {
   const before = wrapped.get(flat);
   if (before !== undefined) return before;
   const list = flat.tools.length === 0 ? [] : [Object.freeze({ functionDeclarations: flat.tools })];
-  const whole = Object.freeze({ tools: Object.freeze(list), report: flat.report });
+  const whole = Object.freeze({
+    tools: Object.freeze(list),
+    get report() {
+      return flat.report;
+    },
+  });
   wrapped.set(flat, whole);
   return whole;
 };

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../words/json.ts";
 import type { Annotations } from "../../words/spec.ts";
 import { exporter } from "../exporter.ts";
-import { frozen } from "../frozen.ts";
+import { frozenInPlace } from "../frozen.ts";
 import { isPlain, needs } from "../schema/needs.ts";
 import { objectRoot } from "../schema/object-root.ts";
 import { plainProperties } from "../schema/plain-properties.ts";
@@ -55,7 +55,7 @@ export const toMcp = exporter<McpTool>(({ wireName, spec }, note) => {
       "is left out: clients before 2026-07-28 refuse a list of tools over one that is not an object",
     );
   }
-  return frozen({
+  return frozenInPlace({
     name: wireName,
     ...(annotations.title === undefined ? {} : { title: annotations.title }),
     description,

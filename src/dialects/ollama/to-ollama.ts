@@ -35,20 +35,33 @@ const readBelow = new Set([
 
 const drops = "is sent, but the server drops it before a model sees it";
 
-const droppedBy = (schema: JsonSchema, read: ReadonlySet<string>, pointer: string, note: NoteLoss) => {
-  const dropped: string[] = [];
+const none: readonly string[] = [];
+
+const droppedBy = (
+  schema: JsonSchema,
+  read: ReadonlySet<string>,
+  pointer: string,
+  note: NoteLoss,
+): readonly string[] => {
+  let dropped: string[] | undefined;
   for (const keyword in schema) {
     if (read.has(keyword)) continue;
+    dropped ??= [];
     dropped.push(keyword);
     note(pointer, keyword, drops);
   }
-  return dropped;
+  return dropped ?? none;
 };
 
 const named = (schemas: JsonSchema, pointer: string, note: NoteLoss): JsonSchema => {
-  const copy: Record<string, unknown> = { ...schemas };
-  for (const name in schemas) copy[name] = property(schemas[name], below(pointer, name), note);
-  return copy;
+  let copy: Record<string, unknown> | undefined;
+  for (const name in schemas) {
+    const next = property(schemas[name], below(pointer, name), note);
+    if (next === schemas[name]) continue;
+    copy ??= { ...schemas };
+    copy[name] = next;
+  }
+  return copy === undefined ? schemas : Object.freeze(copy);
 };
 
 /** A union and a constant in the spelling the server reads. */
@@ -74,9 +87,11 @@ const property = (schema: unknown, pointer: string, note: NoteLoss): unknown => 
     const at = `${pointer}/${schema.anyOf === undefined ? "oneOf" : "anyOf"}`;
     next = { ...next, anyOf: anyOf.map((branch, index) => property(branch, `${at}/${index}`, note)) };
   }
-  return isSchema(properties)
-    ? { ...next, properties: named(properties, `${pointer}/properties`, note) }
-    : next;
+  if (isSchema(properties)) {
+    const read = named(properties, `${pointer}/properties`, note);
+    if (read !== properties) next = { ...next, properties: read };
+  }
+  return next === schema ? schema : Object.freeze(next);
 };
 
 /** What an answer must be. The server makes a grammar of it, which follows no references. */
@@ -89,21 +104,22 @@ export const toFormat = ({ input }: ToolSpec): JsonSchema =>
     ),
   );
 
+const rewritten = (input: JsonSchema, note: NoteLoss): JsonSchema => {
+  const inlined = inlineReferences(input, "/input", note);
+  return isPlain(input, needs.booleans) ? inlined : rewriteSchema(inlined, "/input", plainProperties);
+};
+
 export const toOllama = exporter<OllamaTool>(({ wireName, spec }, note) => {
   if (spec.strict) note("/strict", "strict", "is not known to this provider");
   if (spec.output !== undefined) note("/output", "output", "has no field in this format");
-  const schema = isPlain(spec.input, rewrites)
-    ? spec.input
-    : rewriteSchema(inlineReferences(spec.input, "/input", note), "/input", plainProperties);
+  const isShared = isPlain(spec.input, rewrites);
+  const schema = isShared ? spec.input : rewritten(spec.input, note);
   const root = objectRoot(schema, refused, note);
   droppedBy(root, readAtTop, "/input", note);
   const properties = named(root.properties as JsonSchema, "/input/properties", note);
-  return frozen({
-    type: "function",
-    function: {
-      name: wireName,
-      description: spec.description,
-      parameters: { ...root, properties },
-    },
-  });
+  const parameters = properties === root.properties ? root : Object.freeze({ ...root, properties });
+  const inner = Object.freeze({ name: wireName, description: spec.description, parameters });
+  const tool: OllamaTool = Object.freeze({ type: "function", function: inner });
+  // All that was made here is frozen, so only a schema of somebody else can hold anything that is not.
+  return isShared && root === spec.input ? tool : frozen(tool);
 });

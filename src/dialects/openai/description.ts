@@ -1,3 +1,4 @@
+import { headOf } from "../../text/cut-text.ts";
 import type { NoteLoss } from "../export.ts";
 
 export interface OpenAIDialectOptions {
@@ -9,7 +10,7 @@ export interface OpenAIDialectOptions {
 export const cutDescription = (description: string, limit: number, note: NoteLoss): string => {
   if (description.length <= limit) return description;
   note("/description", "description", `is cut from ${description.length} to ${limit} characters`);
-  return `${description.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  return `${headOf(description, limit - 1)}…`;
 };
 
 /** One exporter for each limit in use, so that each keeps what it spelled. */

@@ -22,14 +22,15 @@ const longest = 200;
 
 /** Tells in words what a provider takes no keyword for, so that a model still reads it. */
 export const withHints = (schema: JsonSchema, source: JsonSchema, lost: readonly string[]): JsonSchema => {
-  const hints: string[] = [];
+  let hints = "";
   for (const keyword of lost) {
     if (!tellable.has(keyword)) continue;
-    const value = JSON.stringify(source[keyword]);
-    if (value.length <= longest) hints.push(`${keyword}: ${value}`);
+    const value = source[keyword];
+    const text = typeof value === "number" ? String(value) : JSON.stringify(value);
+    if (text.length <= longest) hints += `${hints === "" ? "" : "; "}${keyword}: ${text}`;
   }
-  if (hints.length === 0) return schema;
-  const hint = `(${hints.join("; ")})`;
+  if (hints === "") return schema;
+  const hint = `(${hints})`;
   const { description } = schema;
   return {
     ...schema,

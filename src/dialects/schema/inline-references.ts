@@ -4,6 +4,8 @@ import { mergeReference } from "./merge-reference.ts";
 import { hasReferences, recursionIn, resolveReference, withoutDefinitions } from "./references.ts";
 import { below, isSchema, mapSubschemas } from "./rewrite-schema.ts";
 
+const writtenOut = "is written out where it is referred to";
+
 /** References to references can stand for more schemas than there is memory. */
 const largest = 10_000;
 
@@ -32,9 +34,8 @@ export const inlineReferences = (root: JsonSchema, pointer: string, note: NoteLo
 
   const expand = (schema: unknown, at: string): unknown => {
     if (!isSchema(schema) || ++size > largest) return schema;
-    for (const keyword of ["$defs", "definitions"]) {
-      if (schema[keyword] !== undefined) lose(at, keyword, "is written out where it is referred to");
-    }
+    if (schema.$defs !== undefined) lose(at, "$defs", writtenOut);
+    if (schema.definitions !== undefined) lose(at, "definitions", writtenOut);
     const own = withoutDefinitions(schema);
     if (typeof own.$ref !== "string") return mapSubschemas(own, at, expand);
     const { $ref, ...siblings } = own;

@@ -16,5 +16,5 @@ export const mergeReference = (
     if (target[keyword] !== beside[keyword])
       note(pointer, keyword, "is what the reference says, not its target");
   }
-  return { ...target, ...beside };
+  return Object.freeze({ ...target, ...beside });
 };

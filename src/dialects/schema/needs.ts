@@ -15,7 +15,12 @@ export const needs = {
   booleans: 8,
   /** A list without `items`, or an object without `properties`. */
   incomplete: 16,
+  /** A property whose name some provider refuses. */
+  names: 32,
 } as const;
+
+/** Property names that every provider takes. */
+export const takenName = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /** Not frozen to the leaf: nothing can be said that will still be true. */
 const unknown = -1;
@@ -52,7 +57,10 @@ const find = (value: object): number => {
     if (keyword === "items" && Array.isArray(below)) found |= needs.draft;
     found |= find(below);
     if (keyword !== "properties") continue;
-    for (const name in below) if (typeof (below as JsonSchema)[name] === "boolean") found |= needs.booleans;
+    for (const name in below) {
+      if (typeof (below as JsonSchema)[name] === "boolean") found |= needs.booleans;
+      if (!takenName.test(name)) found |= needs.names;
+    }
   }
   return found;
 };

@@ -2,6 +2,7 @@ import type { JsonSchema } from "../../words/json.ts";
 import { isSchema, mapSubschemas } from "./rewrite-schema.ts";
 
 const step = (segment: string): string => {
+  if (!segment.includes("%") && !segment.includes("~")) return segment;
   try {
     return decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~");
   } catch {
@@ -14,24 +15,30 @@ export const resolveReference = (root: JsonSchema, reference: string): unknown =
   if (reference === "#") return root;
   if (!reference.startsWith("#/")) return undefined;
   let at: unknown = root;
-  for (const segment of reference.slice(2).split("/").map(step)) {
+  for (let start = 2, end = 0; end < reference.length; start = end + 1) {
+    end = reference.indexOf("/", start);
+    if (end < 0) end = reference.length;
+    const segment = step(reference.slice(start, end));
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, segment)) return undefined;
     at = (at as JsonSchema)[segment];
   }
   return at;
 };
 
+const hasDefinitions = ({ $defs, definitions }: JsonSchema): boolean =>
+  $defs !== undefined || definitions !== undefined;
+
 /** A schema without what is only there to be referred to. */
 export const withoutDefinitions = (schema: JsonSchema): JsonSchema => {
-  if (schema.$defs === undefined && schema.definitions === undefined) return schema;
+  if (!hasDefinitions(schema)) return schema;
   const { $defs, definitions, ...rest } = schema;
-  return rest;
+  return Object.freeze(rest);
 };
 
 /** Whether anything in a schema refers, or is there to be referred to. */
 export const hasReferences = (schema: JsonSchema): boolean => {
-  let found = typeof schema.$ref === "string" || withoutDefinitions(schema) !== schema;
-  if (found) return true;
+  if (typeof schema.$ref === "string" || hasDefinitions(schema)) return true;
+  let found = false;
   mapSubschemas(schema, "", (subschema) => {
     found ||= isSchema(subschema) && hasReferences(subschema);
     return subschema;
@@ -61,6 +68,8 @@ export const recursionIn = (root: JsonSchema): ((schema: JsonSchema) => boolean)
 
   const answers = new Map<JsonSchema, boolean>();
   return (schema) => {
+    // Most definitions refer to nothing, and are told without following anything.
+    if (!hasReferences(schema)) return false;
     const known = answers.get(schema);
     if (known !== undefined) return known;
     const reached = new Set(targetsOf(schema));

@@ -43,7 +43,7 @@ const mapList = (list: readonly unknown[], pointer: string, map: VisitSchema): r
     copy ??= list.slice();
     copy[index] = next;
   }
-  return copy ?? list;
+  return copy === undefined ? list : Object.freeze(copy);
 };
 
 const mapNamed = (named: JsonSchema, pointer: string, map: VisitSchema): JsonSchema => {
@@ -54,10 +54,13 @@ const mapNamed = (named: JsonSchema, pointer: string, map: VisitSchema): JsonSch
     copy ??= { ...named };
     copy[name] = next;
   }
-  return copy ?? named;
+  return copy === undefined ? named : Object.freeze(copy);
 };
 
-/** Replaces the subschemas right below a schema; where none is replaced it is the very same schema. */
+/**
+ * Replaces the subschemas right below a schema; where none is replaced it is the very same schema. Copies are frozen at once,
+ * so that no format has to copy them again.
+ */
 export const mapSubschemas = (schema: JsonSchema, pointer: string, map: VisitSchema): JsonSchema => {
   let copy: Record<string, unknown> | undefined;
   for (const keyword in schema) {
@@ -75,7 +78,7 @@ export const mapSubschemas = (schema: JsonSchema, pointer: string, map: VisitSch
     copy ??= { ...schema };
     copy[keyword] = next;
   }
-  return copy ?? schema;
+  return copy === undefined ? schema : Object.freeze(copy);
 };
 
 /** Sees a schema whose subschemas are done, and answers the same one or another. */

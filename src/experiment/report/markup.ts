@@ -1,3 +1,5 @@
+import { shorten } from "../../text/cut-text.ts";
+
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -25,7 +27,7 @@ export const phrase = (text: string): string =>
 
 /** Foreign text: also kept from turning the direction of what stands around it. */
 export const foreign = (text: string, longest = 300): string =>
-  `<bdi>${escaped(text.length <= longest ? text : `${text.slice(0, longest)}…`)}</bdi>`;
+  `<bdi>${escaped(shorten(text, longest))}</bdi>`;
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 

@@ -1,3 +1,4 @@
+import { headOf } from "../../text/cut-text.ts";
 import type { ArmSummary, Comparison, Difference, ExperimentResult } from "../result.ts";
 
 /** The result with what every part of the page asks of it. */
@@ -26,7 +27,7 @@ export const toPage = (result: ExperimentResult): ReportPage => {
 };
 
 /** Names have to fit into tables and plots; the page's head has them whole. */
-const shortened = (label: string): string => (label.length <= 24 ? label : `${label.slice(0, 23)}…`);
+const shortened = (label: string): string => (label.length <= 24 ? label : `${headOf(label, 23)}…`);
 
 /** A difference has the color of the arm that does better, and none where nothing was found. */
 export const toneOf = (page: ReportPage, { conclusion, better }: Difference): string => {

@@ -1,5 +1,6 @@
 import { redactor } from "../../json/redact.ts";
 import { toText } from "../../json/to-text.ts";
+import { headOf, tailOf } from "../../text/cut-text.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../../words/approval.ts";
 import type { InputRequests } from "../../words/mcp.ts";
 
@@ -17,7 +18,7 @@ const shown = (text: string, max = 200): string => {
   const whole =
     left <= 0
       ? text
-      : `${text.slice(0, max - end)} [… ${left} characters are not shown …] ${text.slice(text.length - end)}`;
+      : `${headOf(text, max - end)} [… ${left} characters are not shown …] ${tailOf(text, end)}`;
   return whole.replace(odd, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 };
 
@@ -57,6 +58,6 @@ export const readApprovalForm = (answer: unknown): ApprovalDecision => {
   const { approve, reason } = (content ?? {}) as { readonly approve?: unknown; readonly reason?: unknown };
   if (approve === true) return { kind: "allow" };
   return typeof reason === "string" && reason !== ""
-    ? { kind: "deny", reason: reason.slice(0, 1000) }
+    ? { kind: "deny", reason: headOf(reason, 1000) }
     : { kind: "deny" };
 };

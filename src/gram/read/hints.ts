@@ -1,8 +1,9 @@
+import { shorten } from "../../text/cut-text.ts";
 import { isInvisible } from "./invisible.ts";
 import type { Scanner } from "./scanner.ts";
 
 /** A stranger's words in a hint: never so long that they become the message. */
-export const cut = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
+export const cut = (text: string): string => shorten(text, 40);
 
 /** What to do about a character outside ASCII, or undefined inside it. */
 export const foreignHint = (scanner: Scanner, quoting: string): string | undefined => {

@@ -1,3 +1,4 @@
+import { shorten } from "../../text/cut-text.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Bracket, Element, GramDocument, Identity, Item, Path, Position, Subject } from "../document.ts";
 import type { Containment } from "./containment.ts";
@@ -44,7 +45,7 @@ const isDefined = (scope: DefinitionScope | undefined, name: string): boolean =>
   scope !== undefined &&
   (scope.defined.has(name) || scope.mentioned.has(name) || isDefined(scope.outer, name));
 
-const shown = ({ name }: Identity): string => (name.length > 40 ? `${name.slice(0, 40)}…` : name);
+const shown = ({ name }: Identity): string => shorten(name, 40);
 
 const collectItem = (found: CollectedDefinitions, item: Item, scope: DefinitionScope): void => {
   if (item.kind === "annotated") {

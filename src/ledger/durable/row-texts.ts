@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { hashText } from "../../json/hash.ts";
+import { headOf } from "../../text/cut-text.ts";
 import type { Closing, Intent, Masking, Opening } from "../../words/ledger.ts";
 import { masked, redactChanges } from "../masked.ts";
 import { plainAttempts } from "../plain-attempts.ts";
@@ -40,7 +41,7 @@ export const rowTexts = (redactor: Masking): RowTexts => {
   // Masked before it is cut: a secret at the place of the cut would leave its first half behind.
   const text = (whole: string): string => {
     const safe = masked(whole, redactor);
-    return safe.length > longest ? `${safe.slice(0, longest)}…[cut]` : safe;
+    return safe.length > longest ? `${headOf(safe, longest)}…[cut]` : safe;
   };
   const maybe = (whole: string | undefined): string | undefined =>
     whole === undefined ? undefined : text(whole);
@@ -55,7 +56,7 @@ export const rowTexts = (redactor: Masking): RowTexts => {
     value: (value) => {
       const shown = redactor.value(value);
       const safe = JSON.stringify(shown) ?? "null";
-      if (safe.length > longest) return { shown: `${safe.slice(0, longest)}…[cut]`, isExact: false };
+      if (safe.length > longest) return { shown: `${headOf(safe, longest)}…[cut]`, isExact: false };
       return { shown: JSON.parse(safe), isExact: safe === JSON.stringify(value) };
     },
     opened: (opening) => {

@@ -1,6 +1,7 @@
 import { compileSchema } from "../../schema/compile-schema.ts";
 import { stem } from "../../selection/stem.ts";
 import { splitWords } from "../../selection/terms.ts";
+import { headOf } from "../../text/cut-text.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import { findValues, type SoughtValue } from "./search.ts";
 import { type Member, type ObjectShape, readShape, type ValueShape } from "./shape.ts";
@@ -40,7 +41,7 @@ const aboutOf = (description: string, shapes: readonly ValueShape[]): string => 
       .map((value) => JSON.stringify(value))
       .join(", ")}`;
   const line = description.replaceAll(/\s+/g, " ").trim();
-  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+  return line.length > 100 ? `${headOf(line, 99)}…` : line;
 };
 
 interface Building {

@@ -1,4 +1,5 @@
 import type { OfferedTool } from "../../dialects/listed.ts";
+import { headOf } from "../../text/cut-text.ts";
 import type { ToolMessage } from "../../words/message.ts";
 import type { MissingValue } from "./fill.ts";
 
@@ -17,7 +18,7 @@ const plain = (content: string): string => {
     // Not JSON: shown as it is.
   }
   return text.length > longest
-    ? `${text.slice(0, longest)}… (${text.length - longest} more characters)`
+    ? `${headOf(text, longest)}… (${text.length - longest} more characters)`
     : text;
 };
 

@@ -1,5 +1,6 @@
 import { isObject } from "../../json/is-object.ts";
 import { readJson } from "../../json/read-json.ts";
+import { headOf } from "../../text/cut-text.ts";
 import type { LimitName, ProgramEnding, SandboxLimits } from "../sandbox.ts";
 import type { Frame } from "./guest-wire.ts";
 import type { ChildEnd } from "./start-child.ts";
@@ -24,7 +25,7 @@ export const endingOfFrame = ({ kind, payload, isTooLong }: Frame, limits: Sandb
 
 const mostText = 10_000;
 const textOf = (value: unknown, otherwise: string): string =>
-  typeof value === "string" ? value.slice(0, mostText) : otherwise;
+  typeof value === "string" ? headOf(value, mostText) : otherwise;
 const placeOf = (value: unknown): number | undefined =>
   Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined;
 

@@ -1,3 +1,4 @@
+import { headOf } from "../../text/cut-text.ts";
 import type { JsonSchema } from "../../words/json.ts";
 import type { Registration } from "../../words/tool.ts";
 
@@ -61,7 +62,8 @@ const linesOf = ({ functions, folders }: Folder, depth: number): string => {
 
 /** Foreign text: it must not end the comment it stands in. */
 const comment = (text: string | undefined): string => {
-  const plain = (text ?? "").replaceAll(/\s+/g, " ").replaceAll("*/", "* /").trim().slice(0, longestComment);
+  const line = (text ?? "").replaceAll(/\s+/g, " ").replaceAll("*/", "* /").trim();
+  const plain = headOf(line, longestComment);
   return plain === "" ? "" : `/** ${plain} */\n`;
 };
 

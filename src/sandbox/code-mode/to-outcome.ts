@@ -1,3 +1,4 @@
+import { tailOf } from "../../text/cut-text.ts";
 import { failed, type Outcome, succeeded } from "../../words/outcome.ts";
 import type { LogLine, ProgramEnding, ProgramResult } from "../sandbox.ts";
 
@@ -10,7 +11,7 @@ export const toOutcome = (tool: string, { ending, logs, logsCut }: ProgramResult
     const printed = logs.map(toLine);
     return succeeded({ value: ending.value, logs: logsCut ? [...printed, "…[cut]"] : printed, calls });
   }
-  const printed = logs.map(toLine).join("\n").slice(-mostPrinted);
+  const printed = tailOf(logs.map(toLine).join("\n"), mostPrinted);
   const message = `${sentence(ending)}${printed === "" ? "" : `\nIt had printed:\n${printed}`}`;
   return failed({ code: codeOf(ending), tool, ran: true, message });
 };

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { toMatcher } from "../../schema/pattern.ts";
+import { shorten } from "../../text/cut-text.ts";
 import type { ToolExecutionError } from "../../words/errors.ts";
 import { refuse } from "../refuse.ts";
 import type { SkillSettings } from "../skill-settings.ts";
@@ -156,7 +157,7 @@ const collect = (
       found.push({
         path,
         line: number,
-        text: bare.length > mostOfLine ? `${bare.slice(0, mostOfLine)}…` : bare,
+        text: shorten(bare, mostOfLine),
       });
     }
     return passedOver;

@@ -6,6 +6,7 @@ import { refuseHeader } from "../../http/headers.ts";
 import { Outside, type OutsideResponse } from "../../http/outside.ts";
 import { isObject } from "../../json/is-object.ts";
 import { redactor } from "../../json/redact.ts";
+import { headOf } from "../../text/cut-text.ts";
 import { textOf } from "../../tool/http/response.ts";
 import { retryAfter } from "../../tool/http/status.ts";
 import { ToolExecutionError } from "../../words/errors.ts";
@@ -150,7 +151,7 @@ const toResult = (found: Readonly<Record<keyof SearchResult, unknown>>): readonl
 };
 
 const textIn = (value: unknown, most: number): string =>
-  typeof value === "string" ? value.replace(/<\/?[a-z][^<>]*>/gi, "").slice(0, most) : "";
+  typeof value === "string" ? headOf(value.replace(/<\/?[a-z][^<>]*>/gi, ""), most) : "";
 
 const dateOf = (value: unknown): string | undefined => {
   const time = typeof value === "string" ? Date.parse(value) : Number.NaN;

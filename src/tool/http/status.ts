@@ -2,6 +2,7 @@ import type { OutsideResponse } from "../../http/outside.ts";
 import { isRedirect } from "../../http/redirect.ts";
 import { shown } from "../../http/url.ts";
 import type { Redactor } from "../../json/redact.ts";
+import { shorten } from "../../text/cut-text.ts";
 import { ToolExecutionError } from "../../words/errors.ts";
 import { textOf } from "./response.ts";
 
@@ -27,7 +28,7 @@ const excerpt = (response: OutsideResponse, redactor: Redactor): string => {
     .text(textOf(response))
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim();
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return shorten(text, longest);
 };
 
 /** With these a service claims that it did not act on the request. It may be wrong, and the request was sent. */

@@ -1,4 +1,5 @@
 import { dataUrl } from "../../dialects/media/data-url.ts";
+import { headOf } from "../../text/cut-text.ts";
 import { type ContentPart, mediaOf, textOf } from "../../words/content.ts";
 import type { Message, UserMessage } from "../../words/message.ts";
 import { answerIdOf } from "./answer.ts";
@@ -118,7 +119,7 @@ export const titleOf = (messages: readonly Message[]): string => {
   const [file] = mediaOf(first.content);
   const words = textOf(first) || (file === undefined ? "" : (file.name ?? file.mediaType));
   const line = words.replace(/\s+/g, " ").trim();
-  return line.length > longestTitle ? `${line.slice(0, longestTitle - 1)}…` : line;
+  return line.length > longestTitle ? `${headOf(line, longestTitle - 1)}…` : line;
 };
 
 const longestTitle = 80;

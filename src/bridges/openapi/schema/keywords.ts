@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../json/is-object.ts";
 import { limits } from "../../../schema/limits.ts";
 import { checkPattern } from "../../../schema/pattern.ts";
+import { headOf } from "../../../text/cut-text.ts";
 import type { NoteLoss } from "../losses.ts";
 import { jsonOf, type Room } from "./small-json.ts";
 
@@ -18,9 +19,7 @@ export const toText = (value: unknown, longest = longestText): string | undefine
     .replace(/[^\S\n]+/g, " ")
     .trim();
   if (text === "") return undefined;
-  return text.length > longest || value.length > longest * 4
-    ? `${text.slice(0, longest - 1).toWellFormed()}…`
-    : text;
+  return text.length > longest || value.length > longest * 4 ? `${headOf(text, longest - 1)}…` : text;
 };
 
 /** Without characters that a person does not see and a model reads: controls, zero width, and what turns text around. */

@@ -1,4 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import { tailOf } from "../../../text/cut-text.ts";
 import {
   CredentialsError,
   MCPConnectionError,
@@ -42,7 +43,7 @@ const factsOf = (
   return {
     serverName: asked.id,
     ...(asked.wire === undefined ? {} : { transport: asked.wire.kind }),
-    ...(text === "" ? {} : { detail: (asked.mask?.(text) ?? text).slice(-longestDetail) }),
+    ...(text === "" ? {} : { detail: tailOf(asked.mask?.(text) ?? text, longestDetail) }),
   };
 };
 

@@ -1,3 +1,4 @@
+import { shorten } from "../../../text/cut-text.ts";
 import { ToolError } from "../../../words/errors.ts";
 import type { RemoteResult } from "../../../words/mcp.ts";
 import { failed, type Outcome } from "../../../words/outcome.ts";
@@ -42,7 +43,7 @@ const wordsOf = ({ content, structuredContent }: RemoteResult): string => {
   }
   if (words === "" && structuredContent !== undefined) words = JSON.stringify(structuredContent) ?? "";
   const plain = words.slice(0, longest + 1).replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}]/gu, " ");
-  return plain.length > longest ? `${plain.slice(0, longest)}…` : plain.trim();
+  return plain.length > longest ? shorten(plain, longest) : plain.trim();
 };
 
 /** A page that was read and is not handed on. */

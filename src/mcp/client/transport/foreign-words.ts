@@ -1,3 +1,5 @@
+import { shorten } from "../../../text/cut-text.ts";
+
 const longest = 200;
 
 /** Words of a stranger for a message: on one line, without control characters, and never more than a little. */
@@ -8,5 +10,5 @@ export const foreignWords = (words: unknown, most: number = longest): string => 
     .slice(0, most * 4)
     .replace(/[\p{C}\p{Z}\s]+/gu, " ")
     .trim();
-  return line.length > most ? `${line.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")}…` : line;
+  return shorten(line, most);
 };

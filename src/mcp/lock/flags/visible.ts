@@ -1,3 +1,5 @@
+import { headOf } from "../../../text/cut-text.ts";
+
 /** Characters that are not seen, or change how others are seen. Line breaks and tabs are told apart by their callers. */
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
@@ -13,7 +15,7 @@ export const visible = (text: string): string =>
 /** In one line, and not longer than `most`: foreign words in a sentence of ours. */
 export const shown = (text: string, most = 80): string => {
   const line = visible(text.slice(0, most * 2)).replace(/\s+/g, " ");
-  return text.length > most * 2 || line.length > most ? `${line.slice(0, most - 1)}…` : line;
+  return text.length > most * 2 || line.length > most ? `${headOf(line, most - 1)}…` : line;
 };
 
 /** What stands around a place in a text. */
