@@ -6,6 +6,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.1",
     sentence:
       "A definition has parameters (a list with name, type, description, required, default and enum, or any JSON Schema), return type, category, risk, timeout, requires-approval and source.",
+    mutant: {
+      breaks: "A parameter list loses its enums.",
+      export: "readParameterList",
+      as: "(original) => (list) => original(list.map(({ enum: _, ...parameter }) => parameter))",
+    },
     status: "proven",
     tests: [
       {
@@ -23,6 +28,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.2",
     sentence:
       "Execute takes tool name, arguments, agent, session and correlation id, does look-up, authorization, validation, sandboxed execution with timeout, audit and event in that order, and answers with the envelope of tool name, success, result, error, time and metadata; audit never fails open for a tool that writes.",
+    mutant: {
+      breaks: "A tool that writes runs although its call could not be recorded.",
+      export: "mayRunUnrecorded",
+      as: "() => () => true",
+    },
     status: "proven",
     tests: [
       {
@@ -39,6 +49,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.3",
     sentence:
       "There are errors for not found (listing what there is), execution, timeout, validation (parameter, expected, received), MCP connection, authorization and sandbox.",
+    mutant: {
+      breaks: "A validation error does not say what was expected.",
+      export: "ToolInputValidationError",
+      as: "(original) => class ToolInputValidationError extends original { get expected() { return undefined; } }",
+    },
     status: "proven",
     tests: [
       {
@@ -60,6 +75,12 @@ export const integration: readonly Requirement[] = [
     id: "S1.4",
     sentence:
       "Tools are registered, unregistered, listed by filter and fetched while the system runs, within limits: 1000 tools by default, duplicates refused by default.",
+    mutant: {
+      breaks: "The number of tools has no limit.",
+      export: "registry",
+      in: "catalog/",
+      as: "(original) => (options) => original({ ...options, maxTools: Infinity })",
+    },
     status: "proven",
     tests: [
       {
@@ -80,6 +101,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.5",
     sentence:
       "The MCP client speaks stdio, SSE, WebSocket and Streamable HTTP in both protocol eras: it connects with handshake and full tool list, calls, disconnects so that the tools leave the registry, and lists servers with their status.",
+    mutant: {
+      breaks: "The client does not fall back to the SSE transport.",
+      export: "prepareRemote",
+      as: "(original) => (...args) => { const { openOld, ...remote } = original(...args); return remote; }",
+    },
     status: "proven",
     tests: [
       { file: "src/mcp/client/open-session.test.ts", title: "a session connects, lists and calls" },
@@ -107,6 +133,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.6",
     sentence:
       "MCP discovery finds the servers configured on this machine for the usual editors and clients, and lists them without starting anything until asked.",
+    mutant: {
+      breaks: "Servers in a project's Cursor configuration are not found.",
+      export: "projectPlaces",
+      as: "(original) => (...args) => original(...args).filter(({ client }) => client !== 'cursor')",
+    },
     status: "proven",
     tests: [
       { file: "src/mcp/discover/discover.test.ts", title: "on %s it reads %s" },
@@ -128,6 +159,11 @@ export const integration: readonly Requirement[] = [
   {
     id: "S1.7",
     sentence: "A plain function becomes a tool.",
+    mutant: {
+      breaks: "The parameters of a function are filled in the reverse order.",
+      export: "fromFunction",
+      as: "(original) => (code, description) => Array.isArray(description.input ?? description.parameters) ? original((...given) => code(...given.reverse()), { name: code.name, ...description }) : original(code, description)",
+    },
     status: "proven",
     tests: [
       {
@@ -144,6 +180,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.8",
     sentence:
       "Tools are shown in the function-calling formats of Anthropic, OpenAI, Ollama and Gemini, with defaults, enums, nested objects and arrays intact.",
+    mutant: {
+      breaks: "Anthropic is shown schemas without defaults.",
+      export: "toAnthropic",
+      as: "(original) => (list) => { const { tools, report } = original(list); const drop = (key, value) => (key === 'default' ? undefined : value); return { report, tools: tools.map((tool) => JSON.parse(JSON.stringify(tool, drop))) }; }",
+    },
     status: "proven",
     tests: [
       {
@@ -177,6 +218,12 @@ export const integration: readonly Requirement[] = [
     id: "S1.9",
     sentence:
       "The sandbox stops work at its timeout, holds a memory limit, and turns a crash into a typed failure.",
+    mutant: {
+      breaks: "A program in the sandbox gets much more memory than its limit.",
+      export: "code",
+      in: "sandbox/",
+      as: "(original) => (options) => original({ ...options, limits: { ...options.limits, memoryBytes: 1024 * 1024 * 1024 } })",
+    },
     status: "proven",
     tests: [
       {
@@ -197,6 +244,12 @@ export const integration: readonly Requirement[] = [
     id: "S1.10",
     sentence:
       "Built-in skills search the web, read and write files, make HTTP requests and run code; paths stay inside allowed roots, neither sibling folders with the same prefix nor symlinks get out, and shells have a list of blocked commands.",
+    mutant: {
+      breaks: "A path counts as inside a folder if it begins with the same text, so a sibling folder passes.",
+      export: "isInside",
+      in: "skills/files",
+      as: "() => (path, roots) => roots.some((root) => path.startsWith(root))",
+    },
     status: "proven",
     tests: [
       {
@@ -221,6 +274,12 @@ export const integration: readonly Requirement[] = [
     id: "S1.11",
     sentence:
       "Configuration has the documented keys and defaults; switching the sandbox off is honored for trusted tools only, never for code a model wrote, and the MCP protocol version is negotiated from 2024-11-05 to 2026-07-28.",
+    mutant: {
+      breaks: "The default timeout is 60 seconds.",
+      export: "readConfig",
+      in: "runtime/",
+      as: "(original) => (...args) => { const config = original(...args); return { ...config, execution: { ...config.execution, defaultTimeoutMs: 60_000 } }; }",
+    },
     status: "proven",
     tests: [
       {
@@ -247,6 +306,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.12",
     sentence:
       "A bus that users subscribe to carries tools.executed, tools.failed, tools.mcp-connected and tools.mcp-disconnected; a call that starts ends with exactly one of executed and failed.",
+    mutant: {
+      breaks: "A failed call is announced twice.",
+      export: "announceEnd",
+      as: "(original) => (services, state, outcome, ...rest) => { original(services, state, outcome, ...rest); if (outcome._tag === 'failure') original(services, state, outcome, ...rest); }",
+    },
     status: "proven",
     tests: [
       {
@@ -272,6 +336,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.13",
     sentence:
       "Identity is an optional service: it authorizes before every execution and audits every call, success and failure, with agent, session, correlation id and duration.",
+    mutant: {
+      breaks: "The audit service hears of successful calls only.",
+      export: "auditedLedger",
+      as: "(original, Effect) => (ledger, audit, options) => original(ledger, { record: (record) => (record.success ? audit.record(record) : Effect.void) }, options)",
+    },
     status: "proven",
     tests: [
       {
@@ -305,6 +374,11 @@ export const integration: readonly Requirement[] = [
   {
     id: "S1.14",
     sentence: "Each tool call can report its cost and shows in OpenTelemetry spans and metrics.",
+    mutant: {
+      breaks: "The cost of a call is in no metric.",
+      export: "instrumentsOf",
+      as: "(original) => (meter) => { const read = original(meter); return () => { const made = read(); return { ...made, record: (operation, ending, seconds) => made.record(operation, { ...ending, cost: undefined }, seconds) }; }; }",
+    },
     status: "proven",
     tests: [
       {
@@ -368,6 +442,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.16",
     sentence:
       "All operations use Effect inside and a promise face stands at the door; from words to agent nothing is raw async, but for named faces, and rooms on promise libraries cross their own door as Effects or as the promise face.",
+    mutant: {
+      breaks: "The checker finds no raw async code.",
+      export: "readRawAsync",
+      as: "() => () => []",
+    },
     status: "proven",
     tests: [
       {
@@ -391,6 +470,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.17",
     sentence:
       "Errors carry their facts as fields; a server that was lost stays listed as disconnected with its reason, and one disconnected on purpose until it is removed; connecting, listing servers and exporting formats are Effect operations too; authorization and audit may be effectful services that call out.",
+    mutant: {
+      breaks: "A timeout error does not carry the time limit.",
+      export: "ToolTimeoutError",
+      as: "(original) => class ToolTimeoutError extends original { get timeoutMs() { return undefined; } }",
+    },
     status: "proven",
     tests: [
       { file: "test/error-facts.test.ts", title: "is the error that the tool threw, as its cause" },

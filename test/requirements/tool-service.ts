@@ -94,6 +94,7 @@ export const toolService: readonly Requirement[] = [
     mutant: {
       breaks: "Visibility is not decided at look-up, so arguments of a hidden tool are read and validated.",
       export: "findTool",
+      in: "1-hydrate",
       as: "(original) => (services, ...rest) => original({ ...services, policy: Object.create(services.policy, { visible: { value: () => ({ effect: 'allow', ruleIds: [], reason: 'mutant' }) } }) }, ...rest)",
     },
     status: "proven",
@@ -177,10 +178,10 @@ export const toolService: readonly Requirement[] = [
     sentence:
       "Everything is provided as Effect layers a user composes, and services are tags a user can replace in a test.",
     mutant: {
-      breaks: "A policy service that a user provides is not asked whether a call may run.",
+      breaks: "A policy that a user provides as a service is not asked whether a call may run.",
       export: "guard",
       in: "policy/",
-      as: "(original) => (engine) => { const guarded = original(engine); return guarded === engine ? engine : { ...guarded, decide: () => ({ effect: 'allow', ruleIds: [], reason: 'mutant' }) }; }",
+      as: "(original) => (engine) => engine.settled === undefined && engine.depends === undefined ? { ...original(engine), decide: () => ({ effect: 'allow', ruleIds: [], reason: 'mutant' }) } : original(engine)",
     },
     status: "proven",
     tests: [
