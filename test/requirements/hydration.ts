@@ -6,6 +6,11 @@ export const hydration: readonly Requirement[] = [
     id: "S4.1",
     sentence:
       "The Tool decorator turns a class into a ToolComponent subclass that keeps constructor, methods and statics, with TypeScript's standard decorators and with experimentalDecorators.",
+    mutant: {
+      breaks: "A decorated class is not a ToolComponent.",
+      export: "ToolComponent",
+      as: "(original) => class ToolComponent extends original { static [Symbol.hasInstance]() { return false; } }",
+    },
     status: "proven",
     tests: [
       {
@@ -34,6 +39,11 @@ export const hydration: readonly Requirement[] = [
     id: "S4.2",
     sentence:
       "The static getDefinition gives the frozen definition, kept under a symbol, and through Reflect.defineMetadata where that exists, neither enumerable nor serialized.",
+    mutant: {
+      breaks: "The definition of a class can be changed.",
+      export: "toClassDefinition",
+      as: "(original) => (...args) => ({ ...original(...args) })",
+    },
     status: "proven",
     tests: [
       {
@@ -50,6 +60,11 @@ export const hydration: readonly Requirement[] = [
     id: "S4.3",
     sentence:
       "Run is the entry and the constructor receives the validated arguments; the run of a hydrated instance takes the call on down the corridor and is no way around it.",
+    mutant: {
+      breaks: "The constructor of a tool receives a member that was not validated.",
+      export: "classImplementation",
+      as: "(original) => (Class) => original(new Proxy(Class, { construct: (target, [input], newTarget) => Reflect.construct(target, [{ ...input, unvalidated: true }], newTarget) }))",
+    },
     status: "proven",
     tests: [
       {
@@ -75,6 +90,11 @@ export const hydration: readonly Requirement[] = [
     id: "S4.4",
     sentence:
       "A definition accepts parameters as JSON Schema or as bare properties with required beside them and refuses what is neither; without a schema registration fails unless allowNoSchema, and then the call is marked unvalidated and needs approval by policy.",
+    mutant: {
+      breaks: "Everything that is not JSON Schema counts as bare properties.",
+      export: "isBareProperties",
+      as: "() => () => true",
+    },
     status: "proven",
     tests: [
       {
@@ -94,6 +114,11 @@ export const hydration: readonly Requirement[] = [
   {
     id: "S4.5",
     sentence: "Validators are pluggable, and run eagerly at decoration or lazily at hydration.",
+    mutant: {
+      breaks: "A lazy validator compiles when its tool is defined.",
+      export: "compileWith",
+      as: "(original) => (compiler, read) => original({ ...compiler, when: 'definition' }, read)",
+    },
     status: "proven",
     tests: [
       {
@@ -114,6 +139,12 @@ export const hydration: readonly Requirement[] = [
     id: "S4.6",
     sentence:
       "Hydration parses, validates and instantiates, tolerant without hiding errors; it keeps the original string, makes one auditable repair only where allowed and marks it untrusted, returns results with stage errors and full provenance, and never throws. Policy is asked between validating and instantiating.",
+    mutant: {
+      breaks: "Arguments are repaired without permission.",
+      export: "readArguments",
+      in: "1-hydrate",
+      as: "(original) => (target, raw, options) => original(target, raw, { ...options, repair: 'deterministic' })",
+    },
     status: "proven",
     tests: [
       {
@@ -152,6 +183,11 @@ export const hydration: readonly Requirement[] = [
   {
     id: "S4.7",
     sentence: "A provider's tool id maps back to the registered class or tool.",
+    mutant: {
+      breaks: "A name that was changed for the provider does not lead back to its tool.",
+      export: "toOffer",
+      as: "(original) => (...args) => { const offer = original(...args); const own = [...offer.byWireName].filter(([name, { tool }]) => name === tool.spec.name); return { ...offer, byWireName: new Map(own) }; }",
+    },
     status: "proven",
     tests: [
       {
@@ -164,6 +200,11 @@ export const hydration: readonly Requirement[] = [
     id: "S4.8",
     sentence:
       "Ollama, OpenAI, Anthropic and Gemini are reached through their official SDKs: translated on copies, dispatched and hydrated, each client with toolCall from messages and tools to hydration results.",
+    mutant: {
+      breaks: "A client's toolCall hydrates only the first call of a reply.",
+      export: "toolCaller",
+      as: "(original) => (...args) => { const caller = original(...args); return { toolCall: async (...asked) => (await caller.toolCall(...asked)).slice(0, 1) }; }",
+    },
     status: "proven",
     tests: [
       {
@@ -228,6 +269,11 @@ export const hydration: readonly Requirement[] = [
     id: "S4.9",
     sentence:
       "The orchestrator decides when run is called, so that approval and policy come before side effects.",
+    mutant: {
+      breaks: "A call runs as soon as it is hydrated.",
+      export: "hydrateOnly",
+      as: "(original, Effect) => (...args) => Effect.tap(original(...args), (call) => (call.kind === 'paused' ? call.resume() : Effect.void))",
+    },
     status: "proven",
     tests: [
       {
@@ -242,6 +288,11 @@ export const hydration: readonly Requirement[] = [
     id: "S4.10",
     sentence:
       "pickTools returns at most 3 candidates above 0.05 by default and no unsafe tool unless allowed, takes an async scorer, falls back to registration order on timeout, gives reasons for debugging, and its keyword scorer is real and measured.",
+    mutant: {
+      breaks: "Unsafe tools are picked without permission.",
+      export: "dangerOf",
+      as: "() => () => undefined",
+    },
     status: "proven",
     tests: [
       { file: "src/selection/pick.test.ts", title: "gives at most three, and as many as asked for" },
@@ -270,6 +321,12 @@ export const hydration: readonly Requirement[] = [
     id: "S4.11",
     sentence:
       "Provenance is persisted for every attempt: the row holds the hash of the exact bytes and a redacted copy, and the bytes live in a payload store with its own retention, from which resume and replay read.",
+    mutant: {
+      breaks: "A ledger row holds the exact arguments instead of a redacted copy.",
+      export: "masked",
+      in: "ledger/",
+      as: "() => (text) => text",
+    },
     status: "proven",
     tests: [
       {
@@ -296,6 +353,11 @@ export const hydration: readonly Requirement[] = [
     id: "S4.12",
     sentence:
       "Provenance also has the time validation took, the class that was made, and the part of the provider's reply that the call came from; tool metadata is extensible, kept and exported; a provider client's failure is a structured result.",
+    mutant: {
+      breaks: "Provenance does not say how long validation took.",
+      export: "withOrigin",
+      as: "(original) => (note, part) => original(note, part, undefined)",
+    },
     status: "proven",
     tests: [
       {

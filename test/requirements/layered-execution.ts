@@ -167,7 +167,7 @@ export const layeredExecution: readonly Requirement[] = [
       breaks: "The env of a runtime reaches neither layers nor tools.",
       export: "tools",
       in: "call/",
-      as: "(original) => (given) => original({ ...given, env: {} })",
+      as: "(original) => (given) => original({ ...given, env: undefined })",
     },
     status: "proven",
     tests: [

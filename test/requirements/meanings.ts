@@ -6,6 +6,11 @@ export const meanings: readonly Requirement[] = [
     id: "M.1",
     sentence:
       "A tool writes unless annotated read-only and is non-idempotent unless annotated; one that requires approval, or has high or critical risk without a rule or an approver, is refused.",
+    mutant: {
+      breaks: "A tool counts as idempotent unless it says otherwise.",
+      export: "isIdempotent",
+      as: "() => ({ annotations }) => annotations?.idempotent !== false",
+    },
     status: "proven",
     tests: [
       { file: "src/layers/retry.test.ts", title: "an idempotent tool that writes is tried again" },
@@ -21,6 +26,11 @@ export const meanings: readonly Requirement[] = [
     id: "M.2",
     sentence:
       "A call that waits for a person is pending: turn and run return it with its approval id, and resuming gives every id its one reply.",
+    mutant: {
+      breaks: "A pending reply does not carry its approval.",
+      export: "toReply",
+      as: "(original) => (...args) => { const { pending, ...reply } = original(...args); return reply; }",
+    },
     status: "proven",
     tests: [
       {
@@ -41,6 +51,12 @@ export const meanings: readonly Requirement[] = [
     id: "M.3",
     sentence:
       "Rewrite replaces the reply and the ledger keeps both values; rewritten, cached and final values pass the output check.",
+    mutant: {
+      breaks: "A rewritten value does not pass the output check.",
+      export: "check",
+      in: "6-check",
+      as: "(original) => (registration, outcome, ...rest) => original(outcome.flow?.kind === 'rewrite' ? undefined : registration, outcome, ...rest)",
+    },
     status: "proven",
     tests: [
       {
@@ -56,6 +72,11 @@ export const meanings: readonly Requirement[] = [
   {
     id: "M.4",
     sentence: "Durable means surviving kill -9, and tools of high risk use full sync.",
+    mutant: {
+      breaks: "The start of a call of high risk is not synced to disk.",
+      export: "isFullSync",
+      as: "() => () => false",
+    },
     status: "proven",
     tests: [
       {
@@ -73,6 +94,11 @@ export const meanings: readonly Requirement[] = [
     id: "M.5",
     sentence:
       "A schema without $schema is draft 2020-12; names shown to a model that are longer than 64 characters are shortened with a hash, and the offer holds the map.",
+    mutant: {
+      breaks: "A schema without $schema is read as draft-07.",
+      export: "newest",
+      as: "(original) => ({ ...original, name: 'draft-07', refAlone: true, tuples: true })",
+    },
     status: "proven",
     tests: [
       {
@@ -90,6 +116,11 @@ export const meanings: readonly Requirement[] = [
     id: "M.6",
     sentence:
       "Built-ins register themselves, loaded on demand, in haft run, serve and call; Haft.open names the ones it wants.",
+    mutant: {
+      breaks: "A built-in tool is registered that was not named.",
+      export: "withSkills",
+      as: "(original) => (names = []) => original(names.length === 0 ? names : [...new Set([...names, 'file-list'])])",
+    },
     status: "proven",
     tests: [
       {

@@ -6,6 +6,11 @@ export const specification: readonly Requirement[] = [
     id: "S3.1",
     sentence:
       "A tool specification has a name, a description, a type signature and the JSON Schema generated from it; it is serializable and validated, and an implementation is bound to it at run time.",
+    mutant: {
+      breaks: "A specification loses its type signature.",
+      export: "toToolSpec",
+      as: "(original) => (fields) => { const spec = original(fields); if (spec === undefined) return undefined; const { signature, ...rest } = spec; return rest; }",
+    },
     status: "proven",
     tests: [
       {
@@ -46,6 +51,11 @@ export const specification: readonly Requirement[] = [
     id: "S3.2",
     sentence:
       "Type signatures become JSON Schema, in the classic text form with Text, Int, Double, Bool, lists, records, Maybe and nesting, and in gram's path form with any number of parameters.",
+    mutant: {
+      breaks: "An optional parameter becomes a required one in the schema.",
+      export: "shapeToSchema",
+      as: "(original) => (shape) => { const schema = original(shape); return schema.properties === undefined ? schema : { ...schema, required: Object.keys(schema.properties) }; }",
+    },
     status: "proven",
     tests: [
       { file: "src/gram/signature.test.ts", title: "is read into parameters, result and effect" },
@@ -63,6 +73,11 @@ export const specification: readonly Requirement[] = [
     id: "S3.3",
     sentence:
       "Gram is read and written: whole documents and agents with tool specifications, round trip without loss, errors with line and column; the indented toolSpecification block is an input form of its own.",
+    mutant: {
+      breaks: "Comments are lost when gram is written.",
+      export: "writeGram",
+      as: "(original) => (...args) => original(...args).replaceAll(/^\\s*\\/\\/.*$/gm, '')",
+    },
     status: "proven",
     tests: [
       { file: "src/gram/vectors.test.ts", title: "reads %j" },
@@ -94,6 +109,11 @@ export const specification: readonly Requirement[] = [
     id: "S3.4",
     sentence:
       "A tool library is immutable and registers, looks up and binds; binding checks name, description and schema, exactly, compatibly or by name, and says which check failed.",
+    mutant: {
+      breaks: "Compatible binding accepts every schema.",
+      export: "isCompatible",
+      as: "() => () => ({ ok: true })",
+    },
     status: "proven",
     tests: [
       { file: "src/catalog/library.test.ts", title: "is a value: what is registered is in another library" },
@@ -121,6 +141,11 @@ export const specification: readonly Requirement[] = [
     id: "S3.5",
     sentence:
       "An agent has a name, description, model, instructions and tool specifications with unique names, is written to gram and JSON without implementations, and works without tools.",
+    mutant: {
+      breaks: "An agent loses its description when it is written as JSON.",
+      export: "toAgentJson",
+      as: "(original) => (agent) => { const { description, ...rest } = original(agent); return rest; }",
+    },
     status: "proven",
     tests: [
       {
@@ -141,6 +166,11 @@ export const specification: readonly Requirement[] = [
     id: "S3.6",
     sentence:
       "Executing an agent with a library binds, asks the model with tool definitions, validates, invokes, sends results and ends with text; the response has content and the tools used in order, the conversation keeps its roles across turns, and a failing tool is told to the model instead of ending the run.",
+    mutant: {
+      breaks: "The tools that were used are listed in the reverse order.",
+      export: "toInvocations",
+      as: "(original) => (...args) => original(...args).toReversed()",
+    },
     status: "proven",
     tests: [
       {
@@ -173,6 +203,12 @@ export const specification: readonly Requirement[] = [
   {
     id: "S3.7",
     sentence: "The same agent runs with library A and library B, measured and compared.",
+    mutant: {
+      breaks: "Both libraries are measured by the runs of the first.",
+      export: "compare",
+      in: "experiment/",
+      as: "(original) => (compared) => original({ ...compared, runsOf: () => compared.runsOf(compared.baseline) })",
+    },
     status: "proven",
     tests: [
       { file: "test/experiment.test.ts", title: "compares two libraries of a real agent" },
@@ -189,6 +225,12 @@ export const specification: readonly Requirement[] = [
   {
     id: "S3.8",
     sentence: "The hello-world agent with sayHello runs from its gram file.",
+    mutant: {
+      breaks: "The agent that is read from a gram file has no tools.",
+      export: "readAgentFile",
+      in: "cli/",
+      as: "(original) => async (file) => ({ ...(await original(file)), tools: [] })",
+    },
     status: "proven",
     tests: [
       {
