@@ -234,20 +234,6 @@ export const hydration: readonly Requirement[] = [
         title: "gives its tools as copies that may be changed",
       },
       {
-        file: "src/ui/agent-handler.test.ts",
-        title: "a message is answered as AI SDK reads it, and the chat is the same when it is loaded anew",
-      },
-      {
-        file: "test/chats/browser.test.ts",
-        title:
-          "useChat streams an answer, goes on after a reload, and a second tab reads along; somebody else sees nothing",
-      },
-      {
-        file: "test/chats/random-chats.test.ts",
-        title:
-          "whatever an agent does, AI SDK reads its stream, and makes of it what the chat is when it is loaded anew",
-      },
-      {
         file: "test/model-loops.test.ts",
         title: "answers two parallel calls, one of which fails, and comes to its last word",
       },
@@ -262,6 +248,14 @@ export const hydration: readonly Requirement[] = [
       {
         file: "src/models/tool-call.test.ts",
         title: "a runtime shows its own offer, and hydrates against that very offer",
+      },
+      {
+        file: "src/models/tool-call.test.ts",
+        title: "shows tools and decorated classes, and hydrates all calls but the provider's own",
+      },
+      {
+        file: "test/model-loops.test.ts",
+        title: "hydrates every call of a reply by toolCall, and runs none of them",
       },
     ],
   },

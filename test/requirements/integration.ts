@@ -43,6 +43,19 @@ export const integration: readonly Requirement[] = [
         file: "src/sandbox/code.test.ts",
         title: "gets the arguments as its input and gives back the value",
       },
+      { file: "test/front-door.test.ts", title: "answers with the seed's envelope and never throws" },
+      {
+        file: "test/front-door.test.ts",
+        title:
+          "looks the tool up, validates, authorizes, runs, writes the audit and announces, in this order",
+      },
+      { file: "test/time.test.ts", title: "the envelope of a call says how long it took" },
+      { file: "test/time.test.ts", title: "when time is up the work is interrupted and its signal aborted" },
+      {
+        file: "test/corridor.test.ts",
+        title: "nothing that writes runs while the ledger cannot open an entry",
+      },
+      { file: "test/corridor.test.ts", title: "an outcome that cannot be recorded is not released" },
     ],
   },
   {
@@ -292,10 +305,6 @@ export const integration: readonly Requirement[] = [
       },
       { file: "src/sandbox/worker.test.ts", title: "runs in the thread of the host" },
       { file: "src/mcp/client/open-session.test.ts", title: "a session connects, lists and calls" },
-      {
-        file: "src/mcp/client/transport/http/remote-client.test.ts",
-        title: "is spoken to over SSE when it refuses the newer transport",
-      },
       {
         file: "src/mcp/client/session/connect/connect.test.ts",
         title: "a server that speaks a version nobody knows is refused",

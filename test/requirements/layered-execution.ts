@@ -282,7 +282,7 @@ export const layeredExecution: readonly Requirement[] = [
       breaks: "The model reads the message of every failure, also of those that are for operators only.",
       export: "toWords",
       in: "8-reply",
-      as: "() => (failure) => `Error: ${failure.message}`",
+      as: "() => (failure) => 'Error: ' + failure.message",
     },
     status: "proven",
     tests: [

@@ -20,6 +20,7 @@ export const meanings: readonly Requirement[] = [
         title: "a tool that requires approval gets it unless a rule waives it",
       },
       { file: "src/policy/policy.test.ts", title: "%s risk needs a person unless a rule waives it" },
+      { file: "src/layers/retry.test.ts", title: "a tool that writes and $title is tried $attempts times" },
     ],
   },
   {
@@ -55,7 +56,7 @@ export const meanings: readonly Requirement[] = [
       breaks: "A rewritten value does not pass the output check.",
       export: "check",
       in: "6-check",
-      as: "(original) => (registration, outcome, ...rest) => original(outcome.flow?.kind === 'rewrite' ? undefined : registration, outcome, ...rest)",
+      as: "(original) => (registration, outcome, ...rest) => original(outcome.flow?.kind === 'rewrite' && registration !== undefined ? { ...registration, tool: { ...registration.tool, output: undefined } } : registration, outcome, ...rest)",
     },
     status: "proven",
     tests: [
@@ -109,6 +110,10 @@ export const meanings: readonly Requirement[] = [
       {
         file: "src/catalog/offer/offer.test.ts",
         title: "spells every spec by the name the model calls it, and leads that name back to its tool",
+      },
+      {
+        file: "src/tool/name.test.ts",
+        title: "carries a hash of the key where it could be taken for another key's",
       },
     ],
   },

@@ -23,28 +23,6 @@ export const specification: readonly Requirement[] = [
       },
       { file: "src/gram/agent-file.test.ts", title: "is told everything that is wrong at once, with hints" },
       { file: "test/agent-run.test.ts", title: "lets a library answer an agent's specs by name" },
-      {
-        file: "test/structured-answers.test.ts",
-        title: "answers with a typed value that its provider held the model to, after calls as before",
-      },
-      {
-        file: "test/structured-answers.property.test.ts",
-        title:
-          "whatever schema an agent has and whatever its model says, what comes out is valid, and nothing comes out otherwise",
-      },
-      {
-        file: "src/ui/agent-handler.test.ts",
-        title: "the next message goes on in the same conversation, whatever the page says was said before",
-      },
-      {
-        file: "test/chats/random-chats.test.ts",
-        title:
-          "however pages of two servers send, reload, answer and stop at once, no call is made twice and no message is lost",
-      },
-      {
-        file: "test/chats/kill.test.ts",
-        title: "servers that are killed in the middle of answers lose no message and pay nothing twice",
-      },
     ],
   },
   {
@@ -67,6 +45,7 @@ export const specification: readonly Requirement[] = [
       },
       { file: "src/gram/signature-to-schema.test.ts", title: "nests what the profile's second element says" },
       { file: "src/gram/signature-to-schema.test.ts", title: "(%s::String)==>(::String)" },
+      { file: "src/gram/signature-to-schema.test.ts", title: "become their JSON Schema: %s" },
     ],
   },
   {
@@ -135,6 +114,14 @@ export const specification: readonly Requirement[] = [
         file: "src/catalog/library.test.ts",
         title: "binds whatever has the name, and skips every other check",
       },
+      { file: "src/catalog/library.test.ts", title: "gives the tool that its spec names" },
+      { file: "src/catalog/library.test.ts", title: "fails by another %s" },
+      { file: "src/catalog/library.test.ts", title: "minds what a tool calls itself" },
+      { file: "src/catalog/library.test.ts", title: "does not bind code that takes less: %s" },
+      {
+        file: "src/catalog/library.test.ts",
+        title: "does not bind a tool that promises another result than the spec",
+      },
     ],
   },
   {
@@ -156,10 +143,8 @@ export const specification: readonly Requirement[] = [
         file: "test/agent-file-round-trip.test.ts",
         title: "come back from JSON as they were, as text and as a value",
       },
-      {
-        file: "test/agent-run.test.ts",
-        title: "gives the conversation to the other agent, with every sibling call answered",
-      },
+      { file: "test/agent-run.test.ts", title: "runs an agent without tools" },
+      { file: "src/agent/agent.test.ts", title: "with %j" },
     ],
   },
   {
