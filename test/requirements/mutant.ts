@@ -38,7 +38,11 @@ interface Declaration {
 
 /** Whether a module declares an export of this name. A re-export does not count. */
 export const declaresExport = (code: string, name: string): boolean =>
-  code.includes(name) && findDeclaration(programOf(code), name) !== undefined;
+  mayDeclare(code, name) && findDeclaration(programOf(code), name) !== undefined;
+
+/** Most files need no parsing. */
+const mayDeclare = (code: string, name: string): boolean =>
+  code.includes(name) && new RegExp(`\\b(?:const|let|function\\*?|class|as)\\s+${name}\\b`).test(code);
 
 /**
  * The module with one export replaced by `as(original, Effect)`. Other code in the module uses the replacement too.
