@@ -36,6 +36,7 @@ const isJson = flags.has("--json");
 const print = (line: string): void => {
   if (!isJson) console.log(line);
 };
+const progress = (line: string): void => console.error(line);
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));
 const unknown = words.find((word) => !requirements.some(({ id }) => isMeant(word, id)));
@@ -80,7 +81,7 @@ const nameOf = ({ file, title }: ProvingTest): string => `${file}: ${title}`;
 /** A test that fails without a mutant shows nothing. */
 const requireGreen = async (some: readonly Requirement[], number: 0 | 1): Promise<void> => {
   const tests = testsOf(some, number);
-  print(`${tests.length} tests without a mutant …`);
+  progress(`${tests.length} tests without a mutant …`);
   const failed = (await (await tierNamed(number)).run(tests)).filter(({ state }) => state !== "passed");
   if (failed.length === 0) return;
   console.error("These tests do not pass without a mutant:");
@@ -112,17 +113,18 @@ const runMutant = async (one: Mutated, number: 0 | 1): Promise<MutantResult> => 
 };
 
 const describe = ({ id, outcome, tests, mutant, others }: MutantResult): string => {
-  const failed = tests.filter(({ state }) => state === "failed");
-  const counts = tests.length === 0 ? "" : `${failed.length} of ${tests.length} tests fail`;
-  const elsewhere = others === undefined ? "" : `; ${others.length} other ids: ${others.join(" ")}`;
-  return `${id.padEnd(6)} ${outcome.padEnd(14)} ${counts}${elsewhere}  (${mutant.breaks})`;
+  const failed = tests.filter(({ state }) => state === "failed").length;
+  const counts = tests.length === 0 ? "" : `${failed} of ${tests.length}`;
+  const elsewhere =
+    others === undefined ? "" : `  ${others.length} other ids: ${others.join(" ")}\n${" ".repeat(40)}`;
+  return `${id.padEnd(7)} ${outcome.padEnd(15)} ${counts.padEnd(15)} ${elsewhere}${mutant.breaks}`;
 };
 
-const report = (result: MutantResult): void => {
-  print(describe(result));
-  for (const test of result.tests) {
+const report = ({ id, outcome, tests }: MutantResult): void => {
+  progress(`${id} ${outcome}`);
+  for (const test of tests) {
     if (test.state === "passed" || (test.state === "failed" && !flags.has("--verbose"))) continue;
-    print(`         ${test.state}: ${nameOf(test)}\n           ${test.message ?? ""}`);
+    progress(`  ${test.state}: ${nameOf(test)}\n    ${test.message ?? ""}`);
   }
 };
 
@@ -149,6 +151,8 @@ await closeAll();
 const all = chosen.flatMap(({ id }) => results.get(id) ?? []);
 const notKilled = all.filter(({ outcome }) => outcome !== "killed");
 if (isJson) console.log(JSON.stringify(all, undefined, 2));
+print(`\n${"id".padEnd(7)} ${"outcome".padEnd(15)} ${"tests that fail".padEnd(15)} mutant`);
+for (const result of all) print(describe(result));
 const seconds = Math.round((performance.now() - started) / 1_000);
 print(`\n${all.length - notKilled.length} of ${all.length} mutants killed in ${seconds} s`);
 if (notKilled.length > 0) print(`Not killed: ${notKilled.map(({ id }) => id).join(" ")}`);

@@ -54,6 +54,14 @@ export const hydration: readonly Requirement[] = [
         file: "test/decorators/reflect-metadata.test.ts",
         title: "where Reflect has metadata, the definition is there too: %s",
       },
+      {
+        file: "src/tool/decorator.test.ts",
+        title: "is frozen all the way down, and leaves what the author holds alone",
+      },
+      {
+        file: "src/tool/decorator.test.ts",
+        title: "lies under a symbol that nobody sees by accident or can write",
+      },
     ],
   },
   {
@@ -89,7 +97,7 @@ export const hydration: readonly Requirement[] = [
   {
     id: "S4.4",
     sentence:
-      "A definition accepts parameters as JSON Schema or as bare properties with required beside them and refuses what is neither; without a schema registration fails unless allowNoSchema, and then the call is marked unvalidated and needs approval by policy.",
+      "A definition accepts parameters as JSON Schema or as bare properties with required beside them and refuses what is neither; capability tags (read-only, human-approval, full) only make a tool stricter; without a schema registration fails unless allowNoSchema, and then the call is marked unvalidated and needs approval by policy.",
     mutant: {
       breaks: "Everything that is not JSON Schema counts as bare properties.",
       export: "isBareProperties",
@@ -108,6 +116,14 @@ export const hydration: readonly Requirement[] = [
         file: "src/policy/policy.test.ts",
         title:
           "a tool without a schema needs a person, save one that only reads or one in full mode with a waiver",
+      },
+      {
+        file: "src/tool/decorator.test.ts",
+        title: "loosen nothing: read-only does not make a tool read-only, nor does full waive anything",
+      },
+      {
+        file: "src/tool/decorator.test.ts",
+        title: "ask a person when they say human-approval, unless the definition says otherwise",
       },
     ],
   },
@@ -281,7 +297,7 @@ export const hydration: readonly Requirement[] = [
   {
     id: "S4.10",
     sentence:
-      "pickTools returns at most 3 candidates above 0.05 by default and no unsafe tool unless allowed, takes an async scorer, falls back to registration order on timeout, gives reasons for debugging, and its keyword scorer is real and measured.",
+      "pickTools returns at most 3 candidates above 0.05 by default and no unsafe tool (high or critical risk, destructive, or without a schema) unless allowed, takes an async scorer, falls back to registration order on timeout, gives reasons for debugging, and its keyword scorer is real and measured.",
     mutant: {
       breaks: "Unsafe tools are picked without permission.",
       export: "dangerOf",
@@ -314,7 +330,7 @@ export const hydration: readonly Requirement[] = [
   {
     id: "S4.11",
     sentence:
-      "Provenance is persisted for every attempt: the row holds the hash of the exact bytes and a redacted copy, and the bytes live in a payload store with its own retention, from which resume and replay read.",
+      "Provenance is persisted for every attempt: the row holds the hash of the exact bytes and a redacted copy, and the bytes live in a payload store with its own retention (until the run ends unless kept), from which resume and replay read.",
     mutant: {
       breaks: "A ledger row holds the exact arguments instead of a redacted copy.",
       export: "masked",
@@ -340,6 +356,10 @@ export const hydration: readonly Requirement[] = [
       {
         file: "test/hydrate-door.test.ts",
         title: "asks a model once when it is told to, and marks what it said as repaired",
+      },
+      {
+        file: "src/ledger/sqlite/secrets.test.ts",
+        title: "exact texts stay until they are pruned where the keeper wants that",
       },
     ],
   },

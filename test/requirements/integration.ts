@@ -82,6 +82,9 @@ export const integration: readonly Requirement[] = [
         title: "every table code of the run stage passes through from an implementation of any kind",
       },
       { file: "test/time.test.ts", title: "when time is up the work is interrupted and its signal aborted" },
+      { file: "test/error-facts.test.ts", title: "names the agent that may not" },
+      { file: "test/error-facts.test.ts", title: "has the time limit, whoever set it" },
+      { file: "test/error-facts.test.ts", title: "names the MCP server and how it was spoken to" },
     ],
   },
   {
@@ -108,6 +111,7 @@ export const integration: readonly Requirement[] = [
         file: "src/catalog/registry.test.ts",
         title: "a second tool of one full name, unless duplicates are allowed: then it replaces the first",
       },
+      { file: "src/catalog/filter.test.ts", title: "the filter %j lists %j" },
     ],
   },
   {

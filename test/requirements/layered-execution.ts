@@ -116,7 +116,7 @@ export const layeredExecution: readonly Requirement[] = [
   {
     id: "S2.6",
     sentence:
-      "Stock layers check the input schema (lenient audits and passes on, strict refuses), time out, retry, ask for approval declaratively so that nobody waits inside a layer, give run and agent context, and trace; their state is safe under parallel calls and nothing is locked while the inner call runs.",
+      "Stock layers check the input schema again after layers that rewrite the input (lenient audits and passes on, strict refuses; without the layer the mode of the tool applies, strict by default), time out, retry, request approval by a predicate or an Env (declaratively, so that no layer waits for a person), keep run and agent context, and trace; their state is safe under parallel calls and nothing is locked while the inner call runs.",
     mutant: {
       breaks: "Agents that share an agent context see each other's state.",
       export: "agentContext",
@@ -157,6 +157,20 @@ export const layeredExecution: readonly Requirement[] = [
       {
         file: "src/layers/agent-context.test.ts",
         title: "two agents that share a layer do not see each other's state",
+      },
+      {
+        file: "src/layers/approval.test.ts",
+        title: "a predicate that holds has no objection, and one that does not denies",
+      },
+      { file: "src/layers/approval.test.ts", title: "a rule with a reason gives it to the person" },
+      { file: "src/layers/approval.test.ts", title: "an Env with an approval capability answers for itself" },
+      {
+        file: "src/layers/run-context.test.ts",
+        title: "a run has state of its own, even when another has the same id",
+      },
+      {
+        file: "src/layers/input-schema.test.ts",
+        title: "without the layer, a changed input is held against the schema as the tool says",
       },
     ],
   },

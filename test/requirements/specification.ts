@@ -122,6 +122,7 @@ export const specification: readonly Requirement[] = [
         file: "src/catalog/library.test.ts",
         title: "does not bind a tool that promises another result than the spec",
       },
+      { file: "src/catalog/library.test.ts", title: "puts an entry in the place of another of its name" },
     ],
   },
   {

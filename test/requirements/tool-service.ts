@@ -27,6 +27,10 @@ export const toolService: readonly Requirement[] = [
         file: "test/effect/operations.test.ts",
         title: "may be provided to the runtime's layer, and the layer of its options wins",
       },
+      {
+        file: "src/tool/run-implementation.test.ts",
+        title: "runs with the services that the runtime provides",
+      },
     ],
   },
   {
@@ -171,6 +175,8 @@ export const toolService: readonly Requirement[] = [
         file: "src/bridges/openapi/calls.test.ts",
         title: "a status that is not good is a failure with the status and the beginning of what was said",
       },
+      { file: "src/tool/http.test.ts", title: "%s sends what the path did not take as query" },
+      { file: "src/tool/http.test.ts", title: "%s sends what the path did not take as JSON" },
     ],
   },
   {
