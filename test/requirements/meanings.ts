@@ -21,6 +21,10 @@ export const meanings: readonly Requirement[] = [
       },
       { file: "src/policy/policy.test.ts", title: "%s risk needs a person unless a rule waives it" },
       { file: "src/layers/retry.test.ts", title: "a tool that writes and $title is tried $attempts times" },
+      {
+        file: "test/corridor.test.ts",
+        title: "nothing that writes runs while the ledger cannot open an entry",
+      },
     ],
   },
   {
