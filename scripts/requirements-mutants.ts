@@ -4,6 +4,7 @@ import type { Mutant } from "../test/requirements/mutant.ts";
 import type { ProvingTest, Requirement } from "../test/requirements/requirement.ts";
 import { requirements } from "../test/requirements.ts";
 import { readFlags } from "./flags.ts";
+import type { ActiveMutant } from "./requirements/mutant-plugin.ts";
 import { openTier, type TestResult, type TestTier } from "./requirements/test-tier.ts";
 
 /**
@@ -38,14 +39,12 @@ const print = (line: string): void => {
 };
 const progress = (line: string): void => console.error(line);
 
+const isMeant = (word: string, id: string): boolean => id === word || id.startsWith(`${word}.`);
 const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));
 const unknown = words.find((word) => !requirements.some(({ id }) => isMeant(word, id)));
 if (unknown !== undefined) {
   console.error(`There is no requirement ${unknown}.`);
   process.exit(2);
-}
-function isMeant(word: string, id: string): boolean {
-  return id === word || id.startsWith(`${word}.`);
 }
 
 const withMutant = requirements.filter((each): each is Mutated => each.mutant !== undefined);
@@ -102,14 +101,22 @@ const runMutant = async (one: Mutated, number: 0 | 1): Promise<MutantResult> => 
   const active = { mutant, path, isLoaded: false };
   const tests = await (await tierNamed(number)).run(testsOf([one], number), active);
   const result = { id, mutant, tests, outcome: outcomeOf(tests, active.isLoaded) };
-  if (!flags.has("--others") || number !== 0) return result;
-  const others = requirements.filter((other) => other.id !== id && other.mutant !== undefined);
-  const failed = (await (await tierNamed(0)).run(testsOf(others, 0), active)).filter(
-    ({ state }) => state !== "passed",
-  );
+  return flags.has("--others") && number === 0
+    ? { ...result, others: await failingOthers(id, active) }
+    : result;
+};
+
+/** Other requirements whose tests in the first tier fail under the mutant. Only files that load the mutated one run. */
+const failingOthers = async (id: string, active: ActiveMutant): Promise<readonly string[]> => {
+  const tier = await tierNamed(0);
+  const importers = tier.importersOf(active.path);
+  const others = withMutant.filter((other) => other.id !== id);
+  const tests = testsOf(others, 0).filter(({ file }) => importers.has(file));
+  const failed = (await tier.run(tests, active)).filter(({ state }) => state !== "passed");
   const names = new Set(failed.map(nameOf));
-  const hit = others.filter(({ tests = [] }) => tests.some((test) => names.has(nameOf(test))));
-  return { ...result, others: hit.map((other) => other.id) };
+  return others.flatMap((other) =>
+    (other.tests ?? []).some((test) => names.has(nameOf(test))) ? [other.id] : [],
+  );
 };
 
 const describe = ({ id, outcome, tests, mutant, others }: MutantResult): string => {

@@ -158,7 +158,6 @@ export const hydration: readonly Requirement[] = [
     mutant: {
       breaks: "Arguments are repaired without permission.",
       export: "readArguments",
-      in: "1-hydrate",
       as: "(original) => (target, raw, options) => original(target, raw, { ...options, repair: 'deterministic' })",
     },
     status: "proven",
@@ -334,7 +333,6 @@ export const hydration: readonly Requirement[] = [
     mutant: {
       breaks: "A ledger row holds the exact arguments instead of a redacted copy.",
       export: "masked",
-      in: "ledger/",
       as: "() => (text) => text",
     },
     status: "proven",

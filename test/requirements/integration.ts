@@ -94,7 +94,6 @@ export const integration: readonly Requirement[] = [
     mutant: {
       breaks: "The number of tools has no limit.",
       export: "registry",
-      in: "catalog/",
       as: "(original) => (options) => original({ ...options, maxTools: Infinity })",
     },
     status: "proven",
@@ -238,7 +237,6 @@ export const integration: readonly Requirement[] = [
     mutant: {
       breaks: "A program in the sandbox gets much more memory than its limit.",
       export: "code",
-      in: "sandbox/",
       as: "(original) => (options) => original({ ...options, limits: { ...options.limits, memoryBytes: 1024 * 1024 * 1024 } })",
     },
     status: "proven",
@@ -264,7 +262,6 @@ export const integration: readonly Requirement[] = [
     mutant: {
       breaks: "A path counts as inside a folder if it begins with the same text, so a sibling folder passes.",
       export: "isInside",
-      in: "skills/files",
       as: "() => (path, roots) => roots.some((root) => path.startsWith(root))",
     },
     status: "proven",
@@ -294,7 +291,6 @@ export const integration: readonly Requirement[] = [
     mutant: {
       breaks: "The default timeout is 60 seconds.",
       export: "readConfig",
-      in: "runtime/",
       as: "(original) => (...args) => { const config = original(...args); return { ...config, execution: { ...config.execution, defaultTimeoutMs: 60_000 } }; }",
     },
     status: "proven",

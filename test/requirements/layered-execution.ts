@@ -9,7 +9,6 @@ export const layeredExecution: readonly Requirement[] = [
     mutant: {
       breaks: "A layer that is put around a tool also changes the tool that it was put around.",
       export: "assemble",
-      in: "tool/",
       as: "(original) => { const assemble = (parts) => { const layers = [...parts.layers]; const made = { ...original({ ...parts, layers }) }; made.layer = (...more) => { layers.push(...more); return assemble({ ...parts, layers }); }; return made; }; return assemble; }",
     },
     status: "proven",
@@ -31,7 +30,6 @@ export const layeredExecution: readonly Requirement[] = [
     mutant: {
       breaks: "The calls of a turn go on to start after one of them gave a final value or a handoff.",
       export: "turn",
-      in: "call/",
       as: "(original, Effect) => (pipeline, requests, options) => { const flows = new Map(); const call = (request, more) => Effect.map(pipeline.call(request, more), (reply) => { flows.set(reply.id, reply.flow); return { ...reply, flow: { kind: 'continue' } }; }); const hidden = Object.create(pipeline, { call: { value: call } }); return Effect.map(original(hidden, requests, options), (replies) => replies.map((reply) => ({ ...reply, flow: flows.get(reply.id) ?? reply.flow }))); }",
     },
     status: "proven",
@@ -77,7 +75,6 @@ export const layeredExecution: readonly Requirement[] = [
     mutant: {
       breaks: "A layer value that is used at several scopes works at one of them only.",
       export: "stack",
-      in: "4-layers",
       as: "(original) => (layers, ...rest) => original([...new Set(layers)], ...rest)",
     },
     status: "proven",
@@ -98,7 +95,6 @@ export const layeredExecution: readonly Requirement[] = [
     mutant: {
       breaks: "A renamed tool keeps its old name.",
       export: "assemble",
-      in: "tool/",
       as: "(original) => { const assemble = (parts) => { const made = { ...original(parts) }; made.withName = (name) => { original(parts).withName(name); return made; }; return made; }; return assemble; }",
     },
     status: "proven",
@@ -215,7 +211,6 @@ export const layeredExecution: readonly Requirement[] = [
     mutant: {
       breaks: "The limit of calls that run at once is ignored.",
       export: "turn",
-      in: "call/",
       as: "(original) => (pipeline, requests, options) => original(pipeline, requests, { ...options, maxConcurrency: undefined })",
     },
     status: "proven",
@@ -295,7 +290,6 @@ export const layeredExecution: readonly Requirement[] = [
     mutant: {
       breaks: "The model reads the message of every failure, also of those that are for operators only.",
       export: "toWords",
-      in: "8-reply",
       as: "() => (failure) => 'Error: ' + failure.message",
     },
     status: "proven",
@@ -316,7 +310,6 @@ export const layeredExecution: readonly Requirement[] = [
     mutant: {
       breaks: "The calls of one turn run one after another.",
       export: "turn",
-      in: "call/",
       as: "(original) => (pipeline, requests, options) => original(pipeline, requests, { ...options, maxConcurrency: 1 })",
     },
     status: "proven",
@@ -333,7 +326,6 @@ export const layeredExecution: readonly Requirement[] = [
     mutant: {
       breaks: "The layers of an agent around its model are ignored.",
       export: "agent",
-      in: "agent/",
       as: "(original) => (definition) => original({ ...definition, modelLayers: [] })",
     },
     status: "proven",

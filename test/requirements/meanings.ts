@@ -59,7 +59,6 @@ export const meanings: readonly Requirement[] = [
     mutant: {
       breaks: "A rewritten value does not pass the output check.",
       export: "check",
-      in: "6-check",
       as: "(original) => (registration, outcome, ...rest) => original(outcome.flow?.kind === 'rewrite' && registration !== undefined ? { ...registration, tool: { ...registration.tool, output: undefined } } : registration, outcome, ...rest)",
     },
     status: "proven",

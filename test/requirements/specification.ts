@@ -192,7 +192,6 @@ export const specification: readonly Requirement[] = [
     mutant: {
       breaks: "Both libraries are measured by the runs of the first.",
       export: "compare",
-      in: "experiment/",
       as: "(original) => (compared) => original({ ...compared, runsOf: () => compared.runsOf(compared.baseline) })",
     },
     status: "proven",
@@ -214,7 +213,6 @@ export const specification: readonly Requirement[] = [
     mutant: {
       breaks: "The agent that is read from a gram file has no tools.",
       export: "readAgentFile",
-      in: "cli/",
       as: "(original) => async (file) => ({ ...(await original(file)), tools: [] })",
     },
     status: "proven",

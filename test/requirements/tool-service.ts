@@ -10,7 +10,6 @@ export const toolService: readonly Requirement[] = [
       breaks:
         "Only the kinds of implementation that the package itself has are run; a kind that a user adds fails.",
       export: "bind",
-      in: "bind/",
       as: "(original) => (call) => { const bound = original(call); const known = ['function', 'effect', 'http', 'mcp', 'class', 'worker', 'variants', 'code', 'builtin']; return known.includes(call.registration.tool.implementation._tag) ? bound : { ...bound, run: () => Promise.reject(new Error('unknown kind')) }; }",
     },
     status: "proven",
@@ -186,7 +185,6 @@ export const toolService: readonly Requirement[] = [
     mutant: {
       breaks: "A policy that a user provides as a service is not asked whether a call may run.",
       export: "guard",
-      in: "policy/",
       as: "(original) => (engine) => engine.settled === undefined && engine.depends === undefined ? { ...original(engine), decide: () => ({ effect: 'allow', ruleIds: [], reason: 'mutant' }) } : original(engine)",
     },
     status: "proven",
