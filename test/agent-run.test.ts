@@ -104,6 +104,14 @@ describe("haft.run", () => {
     expect(model.requests[1]?.messages).toHaveLength(4);
   });
 
+  it("runs an agent without tools", async () => {
+    const model = scriptedModel([says("Hello, Ada.")]);
+    const haft = await open({ model });
+    const response = await haft.run(agent({ name: "greeter", instructions: "Greet." }), "I am Ada.");
+    expect(response).toMatchObject({ status: "done", content: "Hello, Ada.", toolsUsed: [] });
+    expect(model.requests[0]?.tools).toEqual([]);
+  });
+
   it("shows a model only what its agent lists and its principal may see", async () => {
     const hidden = weather.withName("hidden");
     const model = scriptedModel([calls(["other", {}], ["hidden", { city: "Oslo" }]), says("Done.")]);

@@ -8,7 +8,9 @@ import {
   tool,
   workspace,
 } from "haft";
+import { memoryLedger } from "haft/effect";
 import { describe, expect, it } from "vitest";
+import { redactor } from "../src/json/redact.ts";
 
 const principal: Principal = { agent: "tester", allow: ["*"] };
 
@@ -65,7 +67,6 @@ describe("haft.execute", () => {
       result: 5,
       metadata: { correlationId: "c-9" },
     });
-    expect(good.executionTimeMs).toBeGreaterThanOrEqual(0);
     expect(bad).toMatchObject({
       toolName: "add",
       success: false,
@@ -77,6 +78,53 @@ describe("haft.execute", () => {
       { agent: "agent-1", session: "session-1", correlationId: "c-9", ending: "executed" },
       { agent: "agent-1", session: "session-1", correlationId: "c-9", ending: "failed" },
     ]);
+  });
+
+  it("looks the tool up, validates, authorizes, runs, writes the audit and announces, in this order", async () => {
+    const order: string[] = [];
+    const allowed = { effect: "allow", ruleIds: [], reason: "the test" } as const;
+    const memory = memoryLedger({ redactor: redactor() });
+    const write = tool({
+      name: "write",
+      description: "Writes",
+      input: { type: "object" },
+      validator: {
+        compile: () => () => {
+          order.push("validate");
+          return true;
+        },
+      },
+      run: () => {
+        order.push("run");
+        return "written";
+      },
+    });
+    const haft = await Haft.open({
+      tools: [write],
+      principal,
+      policy: {
+        visible: () => {
+          order.push("look up");
+          return allowed;
+        },
+        decide: () => {
+          order.push("authorize");
+          return allowed;
+        },
+      },
+      ledger: {
+        ...memory,
+        close: (closing) => {
+          order.push("audit");
+          return memory.close(closing);
+        },
+      },
+    });
+    haft.on("tools.executed", () => order.push("event"));
+    order.length = 0;
+    const input = { toolName: "write", arguments: {}, agentId: "agent-1", sessionId: "session-1" };
+    expect(await haft.execute(input)).toMatchObject({ success: true, result: "written" });
+    expect(order).toEqual(["look up", "validate", "authorize", "run", "audit", "event"]);
   });
 });
 

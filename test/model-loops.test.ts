@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { providerMock, says } from "./kit/provider-mock.ts";
 import { wireServer } from "./kit/wire-server.ts";
 
-type Open = (origin: string) => Model;
+type Client = ReturnType<typeof openai>;
+type Open = (origin: string) => Client;
 const apiKey = "sk-test-key-1234567";
 
 const clients: readonly (readonly [name: string, open: Open, finishReason: string])[] = [
@@ -48,7 +49,7 @@ const clock = (model: Model) =>
 describe.each(clients)("a whole run over %s", (_, open, finishReason) => {
   let mock: LLMock;
   let haft: Haft;
-  let model: Model;
+  let model: Client;
   beforeAll(async () => {
     mock = await providerMock(finishReason);
     model = open(mock.url);
@@ -69,6 +70,14 @@ describe.each(clients)("a whole run over %s", (_, open, finishReason) => {
       },
     ]);
     expect(validateConversation(response.context)).toEqual([]);
+  });
+
+  it("hydrates every call of a reply by toolCall, and runs none of them", async () => {
+    const results = await model.toolCall([{ role: "user", content: says.calls }], [weather, time]);
+    expect(results).toMatchObject([
+      { success: true, provenance: { tool: "get_weather", validated: { city: "Oslo" } } },
+      { success: true, provenance: { tool: "get_time", validated: { zone: "CET" } } },
+    ]);
   });
 
   it("does the same while it is streamed, and goes on with the conversation", async () => {

@@ -1,5 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseAst } from "vite";
 import { expect, it } from "vitest";
+import { findMutated } from "./requirements/find-mutated.ts";
+import { applyMutant } from "./requirements/mutant.ts";
 import { readTitles } from "./requirements/read-titles.ts";
 import { requirements } from "./requirements.ts";
 
@@ -24,7 +29,7 @@ const titlesOf = (path: URL): ReadonlySet<string> => {
 };
 
 const complaint = (file: string, title: string): string | undefined => {
-  if (!/^(src|test)\/.*\.test\.ts$/.test(file)) return `${file} is no test file that runs`;
+  if (!/^(src|test|studio)\/.*\.test\.ts$/.test(file)) return `${file} is no test file that runs`;
   const path = new URL(`../${file}`, import.meta.url);
   if (!existsSync(path)) return `${file} does not exist`;
   return titlesOf(path).has(title) ? undefined : `${file} has no test "${title}"`;
@@ -58,6 +63,36 @@ it("a benchmark that proves a requirement exists, and npm and CI run it", () => 
 it("no requirement counts as proven without a test", () => {
   expect(proven.filter((one) => one.tests.length === 0).map((one) => one.id)).toEqual([]);
 });
+
+/** A benchmark proves it by wall time. */
+const withoutMutant = ["S1.15"];
+
+it("every requirement has a mutant that breaks its promise", () => {
+  const missing = requirements.filter(({ mutant }) => mutant === undefined).map(({ id }) => id);
+  expect(missing).toEqual(withoutMutant);
+});
+
+it("every mutant changes one export that exists, and gives code that parses", () => {
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  const wrong = requirements.flatMap(({ id, mutant }) => {
+    if (mutant === undefined) return [];
+    const [path, ...more] = findMutated(root, mutant);
+    if (path === undefined) return [`${id}: nothing exports ${mutant.export}`];
+    if (more.length > 0) return [`${id}: ${mutant.export} is exported by ${[path, ...more].join(" and ")}`];
+    const mutated = applyMutant(readFileSync(join(root, path), "utf8"), mutant) ?? "";
+    return parses(mutated) ? [] : [`${id}: ${path} does not parse with its mutant`];
+  });
+  expect(wrong).toEqual([]);
+});
+
+const parses = (code: string): boolean => {
+  try {
+    parseAst(code, { lang: "ts" });
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 it("an open requirement says what will bring its proof", () => {
   expect(open.filter((one) => !/^comes with \w/.test(one.reason)).map((one) => one.id)).toEqual([]);

@@ -57,6 +57,17 @@ describe("time", () => {
     }).pipe(Effect.provide(open({ tools: [nap] })));
   });
 
+  it.effect("the envelope of a call says how long it took", () => {
+    const nap = tool({ name: "nap", description: "Naps", input: any, run: () => Effect.sleep("50 millis") });
+    return Effect.gen(function* () {
+      const tools = yield* Tools;
+      const input = { toolName: "nap", arguments: {}, agentId: "tester", sessionId: "one" };
+      const call = yield* Effect.forkChild(tools.execute(input));
+      yield* TestClock.adjust("50 millis");
+      expect(yield* Fiber.join(call)).toMatchObject({ success: true, executionTimeMs: 50 });
+    }).pipe(Effect.provide(open({ tools: [nap] })));
+  });
+
   it.effect("a tool's own time is honored, but never beyond what the operator allows", () =>
     Effect.gen(function* () {
       const tools = yield* Tools;

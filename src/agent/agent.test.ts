@@ -15,6 +15,7 @@ describe("an agent is refused when it is made", () => {
     [{ tools: [{ spec: null }] }, "tools are specs, tools"],
     [{ tools: [{ name: " " }] }, "tools are specs, tools"],
     [{ tools: "get_weather" }, "a list as `tools`"],
+    [{ tools: ["get_weather", "get_weather"] }, 'two tools named "get_weather"'],
     [{ handoffs: [writer, named("editor"), named("writer")] }, 'two handoffs named "writer"'],
     [{ handoffs: ["writer"] }, "agents, or functions that give one"],
     [{ handoffs: [null] }, "agents, or functions that give one"],

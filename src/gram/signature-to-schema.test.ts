@@ -67,7 +67,7 @@ describe("the classic examples", () => {
         ["a", "b", "c", "d", "e"],
       ),
     ],
-  ])("%s", (signature, schema) => {
+  ])("become their JSON Schema: %s", (signature, schema) => {
     expect(signatureToSchema(signature)).toEqual(schema);
   });
 });
@@ -88,7 +88,7 @@ describe("the path examples", () => {
       "(a::String)==>(b::Integer {optional: true})==>(c::Boolean)==>(::String)",
       closed({ a: text, b: { type: "integer" }, c: { type: "boolean" } }, ["a", "c"]),
     ],
-  ])("%s", (signature, schema) => {
+  ])("become their JSON Schema: %s", (signature, schema) => {
     expect(signatureToSchema(signature)).toEqual(schema);
   });
 

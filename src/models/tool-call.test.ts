@@ -17,6 +17,7 @@ const weather = tool({
 const calls: readonly RawCall[] = [
   { id: "1", tool: "get_weather", input: "{}" },
   { id: "2", tool: "web_search", input: "{}", providerExecuted: true },
+  { id: "3", tool: "get_weather", input: "{}" },
 ];
 
 const scripted = () => {
@@ -59,8 +60,8 @@ describe("toolCall", () => {
     );
     const caller = toolCaller(model, corridor(hydrated) as never);
     const results = await caller.toolCall(messages, [weather, Clock], { settings: { temperature: 0 } });
-    expect(results.map(({ provenance }) => provenance.callId)).toEqual(["1"]);
-    expect(hydrated).toEqual([[calls[0]]]);
+    expect(results.map(({ provenance }) => provenance.callId)).toEqual(["1", "3"]);
+    expect(hydrated).toEqual([[calls[0], calls[2]]]);
     expect(asked).toMatchObject([
       {
         messages,

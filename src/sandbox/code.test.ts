@@ -54,6 +54,12 @@ describe("a tool whose code is text", () => {
       code: "sandbox_failed",
       message: 'The code of the tool "written" was stopped. It computed for more than 50 ms.',
     });
+    const source = "return new Uint8Array(40 * 1024 * 1024).length";
+    const large = await open({ source, limits: { memoryBytes: 20 * 1024 * 1024 } });
+    await expect(large()).rejects.toMatchObject({
+      code: "sandbox_failed",
+      message: expect.stringContaining("bytes of memory"),
+    });
   });
 
   it("runs in a sandbox also where the sandbox is switched off for trusted tools", async () => {

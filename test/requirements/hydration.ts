@@ -6,22 +6,27 @@ export const hydration: readonly Requirement[] = [
     id: "S4.1",
     sentence:
       "The Tool decorator turns a class into a ToolComponent subclass that keeps constructor, methods and statics, with TypeScript's standard decorators and with experimentalDecorators.",
+    mutant: {
+      breaks: "A decorated class is not a ToolComponent.",
+      export: "ToolComponent",
+      as: "(original) => class ToolComponent extends original { static [Symbol.hasInstance]() { return false; } }",
+    },
     status: "proven",
     tests: [
       {
-        file: "test/decorators/decorators.test.ts",
+        file: "test/system/decorators/decorators.test.ts",
         title: "is a ToolComponent and still what its author wrote",
       },
       {
-        file: "test/decorators/decorators.test.ts",
+        file: "test/system/decorators/decorators.test.ts",
         title: "keeps its name, its length and its statics, which live on",
       },
       {
-        file: "test/decorators/decorators.test.ts",
+        file: "test/system/decorators/decorators.test.ts",
         title: "has subclasses: one without a decorator is no tool, one with a decorator is its own",
       },
       {
-        file: "test/decorators/decorators.test.ts",
+        file: "test/system/decorators/decorators.test.ts",
         title: "keeps its private statics, its accessors and a static name that comes after the decorator",
       },
       {
@@ -34,15 +39,28 @@ export const hydration: readonly Requirement[] = [
     id: "S4.2",
     sentence:
       "The static getDefinition gives the frozen definition, kept under a symbol, and through Reflect.defineMetadata where that exists, neither enumerable nor serialized.",
+    mutant: {
+      breaks: "The definition of a class can be changed.",
+      export: "toClassDefinition",
+      as: "(original) => (...args) => ({ ...original(...args) })",
+    },
     status: "proven",
     tests: [
       {
-        file: "test/decorators/decorators.test.ts",
+        file: "test/system/decorators/decorators.test.ts",
         title: "has a definition that is normalized, frozen and out of sight",
       },
       {
         file: "test/system/decorators/reflect-metadata.test.ts",
         title: "where Reflect has metadata, the definition is there too: %s",
+      },
+      {
+        file: "src/tool/decorator.test.ts",
+        title: "is frozen all the way down, and leaves what the author holds alone",
+      },
+      {
+        file: "src/tool/decorator.test.ts",
+        title: "lies under a symbol that nobody sees by accident or can write",
       },
     ],
   },
@@ -50,10 +68,15 @@ export const hydration: readonly Requirement[] = [
     id: "S4.3",
     sentence:
       "Run is the entry and the constructor receives the validated arguments; the run of a hydrated instance takes the call on down the corridor and is no way around it.",
+    mutant: {
+      breaks: "The constructor of a tool receives a member that was not validated.",
+      export: "classImplementation",
+      as: "(original) => (Class) => original(new Proxy(Class, { construct: (target, [input], newTarget) => Reflect.construct(target, [{ ...input, unvalidated: true }], newTarget) }))",
+    },
     status: "proven",
     tests: [
       {
-        file: "test/decorators/decorators.test.ts",
+        file: "test/system/decorators/decorators.test.ts",
         title: "is constructed with the validated arguments alone, and answers with what run says",
       },
       {
@@ -74,7 +97,12 @@ export const hydration: readonly Requirement[] = [
   {
     id: "S4.4",
     sentence:
-      "A definition accepts parameters as JSON Schema or as bare properties with required beside them and refuses what is neither; without a schema registration fails unless allowNoSchema, and then the call is marked unvalidated and needs approval by policy.",
+      "A definition accepts parameters as JSON Schema or as bare properties with required beside them and refuses what is neither; capability tags (read-only, human-approval, full) only make a tool stricter; without a schema registration fails unless allowNoSchema, and then the call is marked unvalidated and needs approval by policy.",
+    mutant: {
+      breaks: "Everything that is not JSON Schema counts as bare properties.",
+      export: "isBareProperties",
+      as: "() => () => true",
+    },
     status: "proven",
     tests: [
       {
@@ -89,11 +117,24 @@ export const hydration: readonly Requirement[] = [
         title:
           "a tool without a schema needs a person, save one that only reads or one in full mode with a waiver",
       },
+      {
+        file: "src/tool/decorator.test.ts",
+        title: "loosen nothing: read-only does not make a tool read-only, nor does full waive anything",
+      },
+      {
+        file: "src/tool/decorator.test.ts",
+        title: "ask a person when they say human-approval, unless the definition says otherwise",
+      },
     ],
   },
   {
     id: "S4.5",
     sentence: "Validators are pluggable, and run eagerly at decoration or lazily at hydration.",
+    mutant: {
+      breaks: "A lazy validator compiles when its tool is defined.",
+      export: "compileWith",
+      as: "(original) => (compiler, read) => original({ ...compiler, when: 'definition' }, read)",
+    },
     status: "proven",
     tests: [
       {
@@ -114,6 +155,11 @@ export const hydration: readonly Requirement[] = [
     id: "S4.6",
     sentence:
       "Hydration parses, validates and instantiates, tolerant without hiding errors; it keeps the original string, makes one auditable repair only where allowed and marks it untrusted, returns results with stage errors and full provenance, and never throws. Policy is asked between validating and instantiating.",
+    mutant: {
+      breaks: "Arguments are repaired without permission.",
+      export: "readArguments",
+      as: "(original) => (target, raw, options) => original(target, raw, { ...options, repair: 'deterministic' })",
+    },
     status: "proven",
     tests: [
       {
@@ -152,6 +198,11 @@ export const hydration: readonly Requirement[] = [
   {
     id: "S4.7",
     sentence: "A provider's tool id maps back to the registered class or tool.",
+    mutant: {
+      breaks: "A name that was changed for the provider does not lead back to its tool.",
+      export: "toOffer",
+      as: "(original) => (...args) => { const offer = original(...args); const own = [...offer.byWireName].filter(([name, { tool }]) => name === tool.spec.name); return { ...offer, byWireName: new Map(own) }; }",
+    },
     status: "proven",
     tests: [
       {
@@ -164,6 +215,11 @@ export const hydration: readonly Requirement[] = [
     id: "S4.8",
     sentence:
       "Ollama, OpenAI, Anthropic and Gemini are reached through their official SDKs: translated on copies, dispatched and hydrated, each client with toolCall from messages and tools to hydration results.",
+    mutant: {
+      breaks: "A client's toolCall hydrates only the first call of a reply.",
+      export: "toolCaller",
+      as: "(original) => (...args) => { const caller = original(...args); return { toolCall: async (...asked) => (await caller.toolCall(...asked)).slice(0, 1) }; }",
+    },
     status: "proven",
     tests: [
       {
@@ -193,20 +249,6 @@ export const hydration: readonly Requirement[] = [
         title: "gives its tools as copies that may be changed",
       },
       {
-        file: "src/ui/agent-handler.test.ts",
-        title: "a message is answered as AI SDK reads it, and the chat is the same when it is loaded anew",
-      },
-      {
-        file: "test/system/chats/browser.test.ts",
-        title:
-          "useChat streams an answer, goes on after a reload, and a second tab reads along; somebody else sees nothing",
-      },
-      {
-        file: "test/system/chats/random-chats.test.ts",
-        title:
-          "whatever an agent does, AI SDK reads its stream, and makes of it what the chat is when it is loaded anew",
-      },
-      {
         file: "test/model-loops.test.ts",
         title: "answers two parallel calls, one of which fails, and comes to its last word",
       },
@@ -222,12 +264,25 @@ export const hydration: readonly Requirement[] = [
         file: "src/models/tool-call.test.ts",
         title: "a runtime shows its own offer, and hydrates against that very offer",
       },
+      {
+        file: "src/models/tool-call.test.ts",
+        title: "shows tools and decorated classes, and hydrates all calls but the provider's own",
+      },
+      {
+        file: "test/model-loops.test.ts",
+        title: "hydrates every call of a reply by toolCall, and runs none of them",
+      },
     ],
   },
   {
     id: "S4.9",
     sentence:
       "The orchestrator decides when run is called, so that approval and policy come before side effects.",
+    mutant: {
+      breaks: "A call runs as soon as it is hydrated.",
+      export: "hydrateOnly",
+      as: "(original, Effect) => (...args) => Effect.tap(original(...args), (call) => (call.kind === 'paused' ? call.resume() : Effect.void))",
+    },
     status: "proven",
     tests: [
       {
@@ -241,7 +296,12 @@ export const hydration: readonly Requirement[] = [
   {
     id: "S4.10",
     sentence:
-      "pickTools returns at most 3 candidates above 0.05 by default and no unsafe tool unless allowed, takes an async scorer, falls back to registration order on timeout, gives reasons for debugging, and its keyword scorer is real and measured.",
+      "pickTools returns at most 3 candidates above 0.05 by default and no unsafe tool (high or critical risk, destructive, or without a schema) unless allowed, takes an async scorer, falls back to registration order on timeout, gives reasons for debugging, and its keyword scorer is real and measured.",
+    mutant: {
+      breaks: "Unsafe tools are picked without permission.",
+      export: "dangerOf",
+      as: "() => () => undefined",
+    },
     status: "proven",
     tests: [
       { file: "src/selection/pick.test.ts", title: "gives at most three, and as many as asked for" },
@@ -269,7 +329,12 @@ export const hydration: readonly Requirement[] = [
   {
     id: "S4.11",
     sentence:
-      "Provenance is persisted for every attempt: the row holds the hash of the exact bytes and a redacted copy, and the bytes live in a payload store with its own retention, from which resume and replay read.",
+      "Provenance is persisted for every attempt: the row holds the hash of the exact bytes and a redacted copy, and the bytes live in a payload store with its own retention (until the run ends unless kept), from which resume and replay read.",
+    mutant: {
+      breaks: "A ledger row holds the exact arguments instead of a redacted copy.",
+      export: "masked",
+      as: "() => (text) => text",
+    },
     status: "proven",
     tests: [
       {
@@ -290,12 +355,21 @@ export const hydration: readonly Requirement[] = [
         file: "test/hydrate-door.test.ts",
         title: "asks a model once when it is told to, and marks what it said as repaired",
       },
+      {
+        file: "src/ledger/sqlite/secrets.test.ts",
+        title: "exact texts stay until they are pruned where the keeper wants that",
+      },
     ],
   },
   {
     id: "S4.12",
     sentence:
       "Provenance also has the time validation took, the class that was made, and the part of the provider's reply that the call came from; tool metadata is extensible, kept and exported; a provider client's failure is a structured result.",
+    mutant: {
+      breaks: "Provenance does not say how long validation took.",
+      export: "withOrigin",
+      as: "(original) => (note, part) => original(note, part, undefined)",
+    },
     status: "proven",
     tests: [
       {

@@ -6,6 +6,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.1",
     sentence:
       "A definition has parameters (a list with name, type, description, required, default and enum, or any JSON Schema), return type, category, risk, timeout, requires-approval and source.",
+    mutant: {
+      breaks: "A parameter list loses its enums.",
+      export: "readParameterList",
+      as: "(original) => (list) => original(list.map(({ enum: _, ...parameter }) => parameter))",
+    },
     status: "proven",
     tests: [
       {
@@ -23,6 +28,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.2",
     sentence:
       "Execute takes tool name, arguments, agent, session and correlation id, does look-up, authorization, validation, sandboxed execution with timeout, audit and event in that order, and answers with the envelope of tool name, success, result, error, time and metadata; audit never fails open for a tool that writes.",
+    mutant: {
+      breaks: "A tool that writes runs although its call could not be recorded.",
+      export: "mayRunUnrecorded",
+      as: "() => () => true",
+    },
     status: "proven",
     tests: [
       {
@@ -33,12 +43,30 @@ export const integration: readonly Requirement[] = [
         file: "src/sandbox/code.test.ts",
         title: "gets the arguments as its input and gives back the value",
       },
+      { file: "test/front-door.test.ts", title: "answers with the seed's envelope and never throws" },
+      {
+        file: "test/front-door.test.ts",
+        title:
+          "looks the tool up, validates, authorizes, runs, writes the audit and announces, in this order",
+      },
+      { file: "test/time.test.ts", title: "the envelope of a call says how long it took" },
+      { file: "test/time.test.ts", title: "when time is up the work is interrupted and its signal aborted" },
+      {
+        file: "test/corridor.test.ts",
+        title: "nothing that writes runs while the ledger cannot open an entry",
+      },
+      { file: "test/corridor.test.ts", title: "an outcome that cannot be recorded is not released" },
     ],
   },
   {
     id: "S1.3",
     sentence:
       "There are errors for not found (listing what there is), execution, timeout, validation (parameter, expected, received), MCP connection, authorization and sandbox.",
+    mutant: {
+      breaks: "A validation error does not say what was expected.",
+      export: "ToolInputValidationError",
+      as: "(original) => class ToolInputValidationError extends original { get expected() { return undefined; } }",
+    },
     status: "proven",
     tests: [
       {
@@ -54,12 +82,20 @@ export const integration: readonly Requirement[] = [
         title: "every table code of the run stage passes through from an implementation of any kind",
       },
       { file: "test/time.test.ts", title: "when time is up the work is interrupted and its signal aborted" },
+      { file: "test/error-facts.test.ts", title: "names the agent that may not" },
+      { file: "test/error-facts.test.ts", title: "has the time limit, whoever set it" },
+      { file: "test/error-facts.test.ts", title: "names the MCP server and how it was spoken to" },
     ],
   },
   {
     id: "S1.4",
     sentence:
       "Tools are registered, unregistered, listed by filter and fetched while the system runs, within limits: 1000 tools by default, duplicates refused by default.",
+    mutant: {
+      breaks: "The number of tools has no limit.",
+      export: "registry",
+      as: "(original) => (options) => original({ ...options, maxTools: Infinity })",
+    },
     status: "proven",
     tests: [
       {
@@ -74,12 +110,18 @@ export const integration: readonly Requirement[] = [
         file: "src/catalog/registry.test.ts",
         title: "a second tool of one full name, unless duplicates are allowed: then it replaces the first",
       },
+      { file: "src/catalog/filter.test.ts", title: "the filter %j lists %j" },
     ],
   },
   {
     id: "S1.5",
     sentence:
       "The MCP client speaks stdio, SSE, WebSocket and Streamable HTTP in both protocol eras: it connects with handshake and full tool list, calls, disconnects so that the tools leave the registry, and lists servers with their status.",
+    mutant: {
+      breaks: "The client does not fall back to the SSE transport.",
+      export: "prepareRemote",
+      as: "(original) => (...args) => { const { openOld, ...remote } = original(...args); return remote; }",
+    },
     status: "proven",
     tests: [
       { file: "src/mcp/client/open-session.test.ts", title: "a session connects, lists and calls" },
@@ -107,6 +149,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.6",
     sentence:
       "MCP discovery finds the servers configured on this machine for the usual editors and clients, and lists them without starting anything until asked.",
+    mutant: {
+      breaks: "Servers in a project's Cursor configuration are not found.",
+      export: "projectPlaces",
+      as: "(original) => (...args) => original(...args).filter(({ client }) => client !== 'cursor')",
+    },
     status: "proven",
     tests: [
       { file: "src/mcp/discover/discover.test.ts", title: "on %s it reads %s" },
@@ -128,6 +175,11 @@ export const integration: readonly Requirement[] = [
   {
     id: "S1.7",
     sentence: "A plain function becomes a tool.",
+    mutant: {
+      breaks: "The parameters of a function are filled in the reverse order.",
+      export: "fromFunction",
+      as: "(original) => (code, description) => Array.isArray(description.input ?? description.parameters) ? original((...given) => code(...given.reverse()), { name: code.name, ...description }) : original(code, description)",
+    },
     status: "proven",
     tests: [
       {
@@ -144,6 +196,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.8",
     sentence:
       "Tools are shown in the function-calling formats of Anthropic, OpenAI, Ollama and Gemini, with defaults, enums, nested objects and arrays intact.",
+    mutant: {
+      breaks: "Anthropic is shown schemas without defaults.",
+      export: "toAnthropic",
+      as: "(original) => (list) => { const { tools, report } = original(list); const drop = (key, value) => (key === 'default' ? undefined : value); return { report, tools: tools.map((tool) => JSON.parse(JSON.stringify(tool, drop))) }; }",
+    },
     status: "proven",
     tests: [
       {
@@ -177,6 +234,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.9",
     sentence:
       "The sandbox stops work at its timeout, holds a memory limit, and turns a crash into a typed failure.",
+    mutant: {
+      breaks: "A program in the sandbox gets much more memory than its limit.",
+      export: "code",
+      as: "(original) => (options) => original({ ...options, limits: { ...options.limits, memoryBytes: 1024 * 1024 * 1024 } })",
+    },
     status: "proven",
     tests: [
       {
@@ -197,6 +259,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.10",
     sentence:
       "Built-in skills search the web, read and write files, make HTTP requests and run code; paths stay inside allowed roots, neither sibling folders with the same prefix nor symlinks get out, and shells have a list of blocked commands.",
+    mutant: {
+      breaks: "A path counts as inside a folder if it begins with the same text, so a sibling folder passes.",
+      export: "isInside",
+      as: "() => (path, roots) => roots.some((root) => path.startsWith(root))",
+    },
     status: "proven",
     tests: [
       {
@@ -221,6 +288,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.11",
     sentence:
       "Configuration has the documented keys and defaults; switching the sandbox off is honored for trusted tools only, never for code a model wrote, and the MCP protocol version is negotiated from 2024-11-05 to 2026-07-28.",
+    mutant: {
+      breaks: "The default timeout is 60 seconds.",
+      export: "readConfig",
+      as: "(original) => (...args) => { const config = original(...args); return { ...config, execution: { ...config.execution, defaultTimeoutMs: 60_000 } }; }",
+    },
     status: "proven",
     tests: [
       {
@@ -234,10 +306,6 @@ export const integration: readonly Requirement[] = [
       { file: "src/sandbox/worker.test.ts", title: "runs in the thread of the host" },
       { file: "src/mcp/client/open-session.test.ts", title: "a session connects, lists and calls" },
       {
-        file: "src/mcp/client/transport/http/remote-client.test.ts",
-        title: "is spoken to over SSE when it refuses the newer transport",
-      },
-      {
         file: "test/system/mcp-client/connect.test.ts",
         title: "a server that speaks a version nobody knows is refused",
       },
@@ -247,6 +315,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.12",
     sentence:
       "A bus that users subscribe to carries tools.executed, tools.failed, tools.mcp-connected and tools.mcp-disconnected; a call that starts ends with exactly one of executed and failed.",
+    mutant: {
+      breaks: "A failed call is announced twice.",
+      export: "announceEnd",
+      as: "(original) => (services, state, outcome, ...rest) => { original(services, state, outcome, ...rest); if (outcome._tag === 'failure') original(services, state, outcome, ...rest); }",
+    },
     status: "proven",
     tests: [
       {
@@ -272,6 +345,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.13",
     sentence:
       "Identity is an optional service: it authorizes before every execution and audits every call, success and failure, with agent, session, correlation id and duration.",
+    mutant: {
+      breaks: "The audit service hears of successful calls only.",
+      export: "auditedLedger",
+      as: "(original, Effect) => (ledger, audit, options) => original(ledger, { record: (record) => (record.success ? audit.record(record) : Effect.void) }, options)",
+    },
     status: "proven",
     tests: [
       {
@@ -305,6 +383,11 @@ export const integration: readonly Requirement[] = [
   {
     id: "S1.14",
     sentence: "Each tool call can report its cost and shows in OpenTelemetry spans and metrics.",
+    mutant: {
+      breaks: "The cost of a call is in no metric.",
+      export: "instrumentsOf",
+      as: "(original) => (meter) => { const read = original(meter); return () => { const made = read(); return { ...made, record: (operation, ending, seconds) => made.record(operation, { ...ending, cost: undefined }, seconds) }; }; }",
+    },
     status: "proven",
     tests: [
       {
@@ -355,6 +438,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.16",
     sentence:
       "All operations use Effect inside and a promise face stands at the door; from words to agent nothing is raw async, but for named faces, and rooms on promise libraries cross their own door as Effects or as the promise face.",
+    mutant: {
+      breaks: "The checker finds no raw async code.",
+      export: "readRawAsync",
+      as: "() => () => []",
+    },
     status: "proven",
     tests: [
       {
@@ -378,6 +466,11 @@ export const integration: readonly Requirement[] = [
     id: "S1.17",
     sentence:
       "Errors carry their facts as fields; a server that was lost stays listed as disconnected with its reason, and one disconnected on purpose until it is removed; connecting, listing servers and exporting formats are Effect operations too; authorization and audit may be effectful services that call out.",
+    mutant: {
+      breaks: "A timeout error does not carry the time limit.",
+      export: "ToolTimeoutError",
+      as: "(original) => class ToolTimeoutError extends original { get timeoutMs() { return undefined; } }",
+    },
     status: "proven",
     tests: [
       { file: "test/error-facts.test.ts", title: "is the error that the tool threw, as its cause" },

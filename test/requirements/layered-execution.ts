@@ -6,6 +6,11 @@ export const layeredExecution: readonly Requirement[] = [
     id: "S2.1",
     sentence:
       "A tool is a service from request to response whose behavior is changed only by layers around it; nothing reaches into the tools of another level.",
+    mutant: {
+      breaks: "A layer that is put around a tool also changes the tool that it was put around.",
+      export: "assemble",
+      as: "(original) => { const assemble = (parts) => { const layers = [...parts.layers]; const made = { ...original({ ...parts, layers }) }; made.layer = (...more) => { layers.push(...more); return assemble({ ...parts, layers }); }; return made; }; return assemble; }",
+    },
     status: "proven",
     tests: [
       {
@@ -22,6 +27,11 @@ export const layeredExecution: readonly Requirement[] = [
     id: "S2.2",
     sentence:
       "A response carries the flow, continue, rewrite, final or handoff, and the turn runner honors all four.",
+    mutant: {
+      breaks: "The calls of a turn go on to start after one of them gave a final value or a handoff.",
+      export: "turn",
+      as: "(original, Effect) => (pipeline, requests, options) => { const flows = new Map(); const call = (request, more) => Effect.map(pipeline.call(request, more), (reply) => { flows.set(reply.id, reply.flow); return { ...reply, flow: { kind: 'continue' } }; }); const hidden = Object.create(pipeline, { call: { value: call } }); return Effect.map(original(hidden, requests, options), (replies) => replies.map((reply) => ({ ...reply, flow: flows.get(reply.id) ?? reply.flow }))); }",
+    },
     status: "proven",
     tests: [
       {
@@ -41,6 +51,11 @@ export const layeredExecution: readonly Requirement[] = [
   {
     id: "S2.3",
     sentence: "Scopes nest as run, agent, tool, base with run outermost, and the outermost final wins.",
+    mutant: {
+      breaks: "An agent's layers are outside those of the run.",
+      export: "stacks",
+      as: "(original) => (...args) => { const stackOf = original(...args); const swapped = new WeakMap(); return (tool, scopes) => { const other = swapped.get(scopes) ?? { ...scopes, run: scopes.agent, agent: scopes.run }; swapped.set(scopes, other); return stackOf(tool, other); }; }",
+    },
     status: "proven",
     tests: [
       {
@@ -57,6 +72,11 @@ export const layeredExecution: readonly Requirement[] = [
   {
     id: "S2.4",
     sentence: "The same layer value works at run, agent and tool scope.",
+    mutant: {
+      breaks: "A layer value that is used at several scopes works at one of them only.",
+      export: "stack",
+      as: "(original) => (layers, ...rest) => original([...new Set(layers)], ...rest)",
+    },
     status: "proven",
     tests: [
       { file: "test/layer-scopes.test.ts", title: "%s keeps its promise under parallel calls" },
@@ -72,6 +92,11 @@ export const layeredExecution: readonly Requirement[] = [
     id: "S2.5",
     sentence:
       "A tool manages its own layers: layer returns a tool, withName renames one, and an agent cannot configure a tool's internals.",
+    mutant: {
+      breaks: "A renamed tool keeps its old name.",
+      export: "assemble",
+      as: "(original) => { const assemble = (parts) => { const made = { ...original(parts) }; made.withName = (name) => { original(parts).withName(name); return made; }; return made; }; return assemble; }",
+    },
     status: "proven",
     tests: [
       {
@@ -87,7 +112,12 @@ export const layeredExecution: readonly Requirement[] = [
   {
     id: "S2.6",
     sentence:
-      "Stock layers check the input schema (lenient audits and passes on, strict refuses), time out, retry, ask for approval declaratively so that nobody waits inside a layer, give run and agent context, and trace; their state is safe under parallel calls and nothing is locked while the inner call runs.",
+      "Stock layers check the input schema again after layers that rewrite the input (lenient audits and passes on, strict refuses; without the layer the mode of the tool applies, strict by default), time out, retry, request approval by a predicate or an Env (declaratively, so that no layer waits for a person), keep run and agent context, and trace; their state is safe under parallel calls and nothing is locked while the inner call runs.",
+    mutant: {
+      breaks: "Agents that share an agent context see each other's state.",
+      export: "agentContext",
+      as: "(original) => (options) => { let shared; return original({ ...options, step: (state, call, outcome) => { const step = options.step(shared ?? state, call, outcome); shared = step[0]; return step; } }); }",
+    },
     status: "proven",
     tests: [
       {
@@ -120,11 +150,35 @@ export const layeredExecution: readonly Requirement[] = [
         file: "src/layers/trace.test.ts",
         title: "a call that ends in %s leaves a span named after its tool, without arguments or results",
       },
+      {
+        file: "src/layers/agent-context.test.ts",
+        title: "two agents that share a layer do not see each other's state",
+      },
+      {
+        file: "src/layers/approval.test.ts",
+        title: "a predicate that holds has no objection, and one that does not denies",
+      },
+      { file: "src/layers/approval.test.ts", title: "a rule with a reason gives it to the person" },
+      { file: "src/layers/approval.test.ts", title: "an Env with an approval capability answers for itself" },
+      {
+        file: "src/layers/run-context.test.ts",
+        title: "a run has state of its own, even when another has the same id",
+      },
+      {
+        file: "src/layers/input-schema.test.ts",
+        title: "without the layer, a changed input is held against the schema as the tool says",
+      },
     ],
   },
   {
     id: "S2.7",
     sentence: "Advanced users have a typed Env, everybody else a default one.",
+    mutant: {
+      breaks: "The env of a runtime reaches neither layers nor tools.",
+      export: "tools",
+      in: "call/",
+      as: "(original) => (given) => original({ ...given, env: undefined })",
+    },
     status: "proven",
     tests: [
       { file: "src/layers/approval.test.ts", title: "the Env that a layer needs is part of its type" },
@@ -154,6 +208,11 @@ export const layeredExecution: readonly Requirement[] = [
     id: "S2.8",
     sentence:
       "The calls of one turn run in parallel up to maxConcurrency, replies keep the model's order, and every call id gets exactly one reply, also under final, handoff, denial, failure and cancellation.",
+    mutant: {
+      breaks: "The limit of calls that run at once is ignored.",
+      export: "turn",
+      as: "(original) => (pipeline, requests, options) => original(pipeline, requests, { ...options, maxConcurrency: undefined })",
+    },
     status: "proven",
     tests: [
       {
@@ -185,6 +244,11 @@ export const layeredExecution: readonly Requirement[] = [
   {
     id: "S2.9",
     sentence: "A handoff to another agent is carried out by the runner.",
+    mutant: {
+      breaks: "The runner does not know the agents that an agent may hand over to.",
+      export: "handoffsOf",
+      as: "() => () => []",
+    },
     status: "proven",
     tests: [
       {
@@ -198,6 +262,11 @@ export const layeredExecution: readonly Requirement[] = [
     id: "S2.10",
     sentence:
       "Function tools are typed, with schemas from Standard Schema libraries, Effect Schema or plain JSON Schema.",
+    mutant: {
+      breaks: "A schema of Valibot is not recognized.",
+      export: "isValibotSchema",
+      as: "() => () => false",
+    },
     status: "proven",
     tests: [
       { file: "src/schema/read-schema.test.ts", title: "keeps the author's own validator beside it" },
@@ -218,6 +287,11 @@ export const layeredExecution: readonly Requirement[] = [
   {
     id: "S2.11",
     sentence: "Tool outputs are JSON strings in tool messages, and errors become text only at that boundary.",
+    mutant: {
+      breaks: "The model reads the message of every failure, also of those that are for operators only.",
+      export: "toWords",
+      as: "() => (failure) => 'Error: ' + failure.message",
+    },
     status: "proven",
     tests: [
       {
@@ -233,6 +307,11 @@ export const layeredExecution: readonly Requirement[] = [
   {
     id: "S2.12",
     sentence: "Benchmarks show what parallel execution wins and what layers cost.",
+    mutant: {
+      breaks: "The calls of one turn run one after another.",
+      export: "turn",
+      as: "(original) => (pipeline, requests, options) => original(pipeline, requests, { ...options, maxConcurrency: 1 })",
+    },
     status: "proven",
     tests: [
       {
@@ -244,6 +323,11 @@ export const layeredExecution: readonly Requirement[] = [
   {
     id: "S2.13",
     sentence: "The model call is a service too, wrapped by the same kind of layer.",
+    mutant: {
+      breaks: "The layers of an agent around its model are ignored.",
+      export: "agent",
+      as: "(original) => (definition) => original({ ...definition, modelLayers: [] })",
+    },
     status: "proven",
     tests: [
       {
@@ -278,6 +362,12 @@ export const layeredExecution: readonly Requirement[] = [
     id: "S2.14",
     sentence:
       "A run-scoped context is asked before an agent-scoped one, and its final stops the latter; the documents say how a layer keeps state under parallel calls, with an example that runs.",
+    mutant: {
+      breaks:
+        "A context takes the outcome when its own inner call ends, so an agent's is asked before the run's.",
+      export: "inOrder",
+      as: "(original, Effect) => (label, take) => Object.assign((next) => (call) => Effect.map(next(call), (outcome) => take(call, outcome)), { label })",
+    },
     status: "proven",
     tests: [
       {

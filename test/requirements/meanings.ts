@@ -6,6 +6,11 @@ export const meanings: readonly Requirement[] = [
     id: "M.1",
     sentence:
       "A tool writes unless annotated read-only and is non-idempotent unless annotated; one that requires approval, or has high or critical risk without a rule or an approver, is refused.",
+    mutant: {
+      breaks: "A tool counts as idempotent unless it says otherwise.",
+      export: "isIdempotent",
+      as: "() => ({ annotations }) => annotations?.idempotent !== false",
+    },
     status: "proven",
     tests: [
       { file: "src/layers/retry.test.ts", title: "an idempotent tool that writes is tried again" },
@@ -15,12 +20,22 @@ export const meanings: readonly Requirement[] = [
         title: "a tool that requires approval gets it unless a rule waives it",
       },
       { file: "src/policy/policy.test.ts", title: "%s risk needs a person unless a rule waives it" },
+      { file: "src/layers/retry.test.ts", title: "a tool that writes and $title is tried $attempts times" },
+      {
+        file: "test/corridor.test.ts",
+        title: "nothing that writes runs while the ledger cannot open an entry",
+      },
     ],
   },
   {
     id: "M.2",
     sentence:
       "A call that waits for a person is pending: turn and run return it with its approval id, and resuming gives every id its one reply.",
+    mutant: {
+      breaks: "A pending reply does not carry its approval.",
+      export: "toReply",
+      as: "(original) => (...args) => { const { pending, ...reply } = original(...args); return reply; }",
+    },
     status: "proven",
     tests: [
       {
@@ -41,6 +56,11 @@ export const meanings: readonly Requirement[] = [
     id: "M.3",
     sentence:
       "Rewrite replaces the reply and the ledger keeps both values; rewritten, cached and final values pass the output check.",
+    mutant: {
+      breaks: "A rewritten value does not pass the output check.",
+      export: "check",
+      as: "(original) => (registration, outcome, ...rest) => original(outcome.flow?.kind === 'rewrite' && registration !== undefined ? { ...registration, tool: { ...registration.tool, output: undefined } } : registration, outcome, ...rest)",
+    },
     status: "proven",
     tests: [
       {
@@ -56,6 +76,11 @@ export const meanings: readonly Requirement[] = [
   {
     id: "M.4",
     sentence: "Durable means surviving kill -9, and tools of high risk use full sync.",
+    mutant: {
+      breaks: "The start of a call of high risk is not synced to disk.",
+      export: "isFullSync",
+      as: "() => () => false",
+    },
     status: "proven",
     tests: [
       {
@@ -73,6 +98,11 @@ export const meanings: readonly Requirement[] = [
     id: "M.5",
     sentence:
       "A schema without $schema is draft 2020-12; names shown to a model that are longer than 64 characters are shortened with a hash, and the offer holds the map.",
+    mutant: {
+      breaks: "A schema without $schema is read as draft-07.",
+      export: "newest",
+      as: "(original) => ({ ...original, name: 'draft-07', refAlone: true, tuples: true })",
+    },
     status: "proven",
     tests: [
       {
@@ -84,12 +114,21 @@ export const meanings: readonly Requirement[] = [
         file: "src/catalog/offer/offer.test.ts",
         title: "spells every spec by the name the model calls it, and leads that name back to its tool",
       },
+      {
+        file: "src/tool/name.test.ts",
+        title: "carries a hash of the key where it could be taken for another key's",
+      },
     ],
   },
   {
     id: "M.6",
     sentence:
       "Built-ins register themselves, loaded on demand, in haft run, serve and call; Haft.open names the ones it wants.",
+    mutant: {
+      breaks: "A built-in tool is registered that was not named.",
+      export: "withSkills",
+      as: "(original) => (names = []) => original(names.length === 0 ? names : [...new Set([...names, 'file-list'])])",
+    },
     status: "proven",
     tests: [
       {

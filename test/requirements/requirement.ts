@@ -1,3 +1,5 @@
+import type { Mutant } from "./mutant.ts";
+
 /** A test by its file, from the project's root, and its title. */
 export interface ProvingTest {
   readonly file: string;
@@ -25,4 +27,9 @@ export type Proof =
     };
 
 /** One promise of the system. Its id stays the same for good. */
-export type Requirement = { readonly id: string; readonly sentence: string } & Proof;
+export type Requirement = {
+  readonly id: string;
+  readonly sentence: string;
+  /** A change that breaks this promise. `npm run requirements:mutants` shows that the named tests fail under it. */
+  readonly mutant?: Mutant;
+} & Proof;

@@ -6,6 +6,11 @@ export const specification: readonly Requirement[] = [
     id: "S3.1",
     sentence:
       "A tool specification has a name, a description, a type signature and the JSON Schema generated from it; it is serializable and validated, and an implementation is bound to it at run time.",
+    mutant: {
+      breaks: "A specification loses its type signature.",
+      export: "toToolSpec",
+      as: "(original) => (fields) => { const spec = original(fields); if (spec === undefined) return undefined; const { signature, ...rest } = spec; return rest; }",
+    },
     status: "proven",
     tests: [
       {
@@ -18,34 +23,17 @@ export const specification: readonly Requirement[] = [
       },
       { file: "src/gram/agent-file.test.ts", title: "is told everything that is wrong at once, with hints" },
       { file: "test/agent-run.test.ts", title: "lets a library answer an agent's specs by name" },
-      {
-        file: "test/structured-answers.test.ts",
-        title: "answers with a typed value that its provider held the model to, after calls as before",
-      },
-      {
-        file: "test/structured-answers.property.test.ts",
-        title:
-          "whatever schema an agent has and whatever its model says, what comes out is valid, and nothing comes out otherwise",
-      },
-      {
-        file: "src/ui/agent-handler.test.ts",
-        title: "the next message goes on in the same conversation, whatever the page says was said before",
-      },
-      {
-        file: "test/system/chats/random-chats.test.ts",
-        title:
-          "however pages of two servers send, reload, answer and stop at once, no call is made twice and no message is lost",
-      },
-      {
-        file: "test/system/chats/kill.test.ts",
-        title: "servers that are killed in the middle of answers lose no message and pay nothing twice",
-      },
     ],
   },
   {
     id: "S3.2",
     sentence:
       "Type signatures become JSON Schema, in the classic text form with Text, Int, Double, Bool, lists, records, Maybe and nesting, and in gram's path form with any number of parameters.",
+    mutant: {
+      breaks: "An optional parameter becomes a required one in the schema.",
+      export: "shapeToSchema",
+      as: "(original) => (shape) => { const schema = original(shape); return schema.properties === undefined ? schema : { ...schema, required: Object.keys(schema.properties) }; }",
+    },
     status: "proven",
     tests: [
       { file: "src/gram/signature.test.ts", title: "is read into parameters, result and effect" },
@@ -57,12 +45,18 @@ export const specification: readonly Requirement[] = [
       },
       { file: "src/gram/signature-to-schema.test.ts", title: "nests what the profile's second element says" },
       { file: "src/gram/signature-to-schema.test.ts", title: "(%s::String)==>(::String)" },
+      { file: "src/gram/signature-to-schema.test.ts", title: "become their JSON Schema: %s" },
     ],
   },
   {
     id: "S3.3",
     sentence:
       "Gram is read and written: whole documents and agents with tool specifications, round trip without loss, errors with line and column; the indented toolSpecification block is an input form of its own.",
+    mutant: {
+      breaks: "Comments are lost when gram is written.",
+      export: "writeGram",
+      as: "(original) => (...args) => original(...args).replaceAll(/^\\s*\\/\\/.*$/gm, '')",
+    },
     status: "proven",
     tests: [
       { file: "src/gram/vectors.test.ts", title: "reads %j" },
@@ -94,6 +88,11 @@ export const specification: readonly Requirement[] = [
     id: "S3.4",
     sentence:
       "A tool library is immutable and registers, looks up and binds; binding checks name, description and schema, exactly, compatibly or by name, and says which check failed.",
+    mutant: {
+      breaks: "Compatible binding accepts every schema.",
+      export: "isCompatible",
+      as: "() => () => ({ ok: true })",
+    },
     status: "proven",
     tests: [
       { file: "src/catalog/library.test.ts", title: "is a value: what is registered is in another library" },
@@ -115,12 +114,26 @@ export const specification: readonly Requirement[] = [
         file: "src/catalog/library.test.ts",
         title: "binds whatever has the name, and skips every other check",
       },
+      { file: "src/catalog/library.test.ts", title: "gives the tool that its spec names" },
+      { file: "src/catalog/library.test.ts", title: "fails by another %s" },
+      { file: "src/catalog/library.test.ts", title: "minds what a tool calls itself" },
+      { file: "src/catalog/library.test.ts", title: "does not bind code that takes less: %s" },
+      {
+        file: "src/catalog/library.test.ts",
+        title: "does not bind a tool that promises another result than the spec",
+      },
+      { file: "src/catalog/library.test.ts", title: "puts an entry in the place of another of its name" },
     ],
   },
   {
     id: "S3.5",
     sentence:
       "An agent has a name, description, model, instructions and tool specifications with unique names, is written to gram and JSON without implementations, and works without tools.",
+    mutant: {
+      breaks: "An agent loses its description when it is written as JSON.",
+      export: "toAgentJson",
+      as: "(original) => (agent) => { const { description, ...rest } = original(agent); return rest; }",
+    },
     status: "proven",
     tests: [
       {
@@ -131,16 +144,19 @@ export const specification: readonly Requirement[] = [
         file: "test/agent-file-round-trip.test.ts",
         title: "come back from JSON as they were, as text and as a value",
       },
-      {
-        file: "test/agent-run.test.ts",
-        title: "gives the conversation to the other agent, with every sibling call answered",
-      },
+      { file: "test/agent-run.test.ts", title: "runs an agent without tools" },
+      { file: "src/agent/agent.test.ts", title: "with %j" },
     ],
   },
   {
     id: "S3.6",
     sentence:
       "Executing an agent with a library binds, asks the model with tool definitions, validates, invokes, sends results and ends with text; the response has content and the tools used in order, the conversation keeps its roles across turns, and a failing tool is told to the model instead of ending the run.",
+    mutant: {
+      breaks: "The tools that were used are listed in the reverse order.",
+      export: "toInvocations",
+      as: "(original) => (...args) => original(...args).toReversed()",
+    },
     status: "proven",
     tests: [
       {
@@ -173,6 +189,11 @@ export const specification: readonly Requirement[] = [
   {
     id: "S3.7",
     sentence: "The same agent runs with library A and library B, measured and compared.",
+    mutant: {
+      breaks: "Both libraries are measured by the runs of the first.",
+      export: "compare",
+      as: "(original) => (compared) => original({ ...compared, runsOf: () => compared.runsOf(compared.baseline) })",
+    },
     status: "proven",
     tests: [
       { file: "test/experiment.test.ts", title: "compares two libraries of a real agent" },
@@ -189,6 +210,11 @@ export const specification: readonly Requirement[] = [
   {
     id: "S3.8",
     sentence: "The hello-world agent with sayHello runs from its gram file.",
+    mutant: {
+      breaks: "The agent that is read from a gram file has no tools.",
+      export: "readAgentFile",
+      as: "(original) => async (file) => ({ ...(await original(file)), tools: [] })",
+    },
     status: "proven",
     tests: [
       {

@@ -6,6 +6,12 @@ export const toolService: readonly Requirement[] = [
     id: "S0.1",
     sentence:
       "A tool is metadata a model can choose by and one implementation of an open tagged union: an Effect that may need services, HTTP with mappings of input and output, and further kinds added without touching the executor.",
+    mutant: {
+      breaks:
+        "Only the kinds of implementation that the package itself has are run; a kind that a user adds fails.",
+      export: "bind",
+      as: "(original) => (call) => { const bound = original(call); const known = ['function', 'effect', 'http', 'mcp', 'class', 'worker', 'variants', 'code', 'builtin']; return known.includes(call.registration.tool.implementation._tag) ? bound : { ...bound, run: () => Promise.reject(new Error('unknown kind')) }; }",
+    },
     status: "proven",
     tests: [
       { file: "src/tool/tool.test.ts", title: "answers with a value, a promise or an Effect" },
@@ -20,12 +26,21 @@ export const toolService: readonly Requirement[] = [
         file: "test/effect/operations.test.ts",
         title: "may be provided to the runtime's layer, and the layer of its options wins",
       },
+      {
+        file: "src/tool/run-implementation.test.ts",
+        title: "runs with the services that the runtime provides",
+      },
     ],
   },
   {
     id: "S0.2",
     sentence:
       "A toolbox holds the tools of one namespace and a workspace maps namespaces to toolboxes; a fluent builder makes one and rejects an empty namespace, an empty or slashed simple name, and a duplicate.",
+    mutant: {
+      breaks: "A workspace accepts an empty namespace and one with a slash.",
+      export: "checkNamespace",
+      as: "() => () => undefined",
+    },
     status: "proven",
     tests: [
       {
@@ -41,6 +56,11 @@ export const toolService: readonly Requirement[] = [
     id: "S0.3",
     sentence:
       "The registry merges internal (tool), org (org/ns/tool) and project (ns/tool) sources; a full name wins, a short name resolves to project, then org, then internal, an ambiguous one is an error naming the candidates, every shadowed tool gives one override warning, and explain tells which tool answers, from where, and what it shadows.",
+    mutant: {
+      breaks: "A short name resolves to the organization's tool before the project's.",
+      export: "bearersOf",
+      as: "(original) => (index) => index?.overridingOrg ?? original(index)",
+    },
     status: "proven",
     tests: [
       { file: "src/catalog/registry.test.ts", title: "follow from the source: tool, ns/tool, org/ns/tool" },
@@ -74,6 +94,12 @@ export const toolService: readonly Requirement[] = [
     id: "S0.4",
     sentence:
       "Running a tool by name looks it up, checks permission, decodes input, dispatches and decodes output; visibility is decided before arguments are read, rules on arguments and approval come after validation, and each way to fail is an error of its own.",
+    mutant: {
+      breaks: "Visibility is not decided at look-up, so arguments of a hidden tool are read and validated.",
+      export: "findTool",
+      in: "1-hydrate",
+      as: "(original) => (services, ...rest) => original({ ...services, policy: Object.create(services.policy, { visible: { value: () => ({ effect: 'allow', ruleIds: [], reason: 'mutant' }) } }) }, ...rest)",
+    },
     status: "proven",
     tests: [
       {
@@ -98,6 +124,11 @@ export const toolService: readonly Requirement[] = [
     id: "S0.5",
     sentence:
       "Permission comes from the principal of the running fiber, with wildcards and named toolkits resolved; without a principal there are no tools, and a denial is its own error.",
+    mutant: {
+      breaks: "A call without a principal gets one that may use every tool.",
+      export: "newState",
+      as: "(original) => (services, request, principal, ...rest) => original(services, request, principal ?? { agent: 'anyone', allow: ['*'] }, ...rest)",
+    },
     status: "proven",
     tests: [
       { file: "test/corridor.test.ts", title: "without a principal nobody may use anything" },
@@ -121,6 +152,11 @@ export const toolService: readonly Requirement[] = [
     id: "S0.6",
     sentence:
       "An HTTP tool sends input as query for GET and DELETE and as a JSON body for POST, PUT and PATCH unless mapped, fills path templates, checks the status before it decodes, and turns network and HTTP errors into execution errors with the status and a bounded excerpt of the body.",
+    mutant: {
+      breaks: "Every HTTP status counts as success, so the body of an error is decoded as the result.",
+      export: "isGood",
+      as: "() => () => true",
+    },
     status: "proven",
     tests: [
       { file: "src/tool/http.test.ts", title: "mappings take the place of the defaults" },
@@ -138,12 +174,19 @@ export const toolService: readonly Requirement[] = [
         file: "src/bridges/openapi/calls.test.ts",
         title: "a status that is not good is a failure with the status and the beginning of what was said",
       },
+      { file: "src/tool/http.test.ts", title: "%s sends what the path did not take as query" },
+      { file: "src/tool/http.test.ts", title: "%s sends what the path did not take as JSON" },
     ],
   },
   {
     id: "S0.7",
     sentence:
       "Everything is provided as Effect layers a user composes, and services are tags a user can replace in a test.",
+    mutant: {
+      breaks: "A policy that a user provides as a service is not asked whether a call may run.",
+      export: "guard",
+      as: "(original) => (engine) => engine.settled === undefined && engine.depends === undefined ? { ...original(engine), decide: () => ({ effect: 'allow', ruleIds: [], reason: 'mutant' }) } : original(engine)",
+    },
     status: "proven",
     tests: [
       { file: "test/effect-door.test.ts", title: "may be the ledger" },
@@ -155,6 +198,11 @@ export const toolService: readonly Requirement[] = [
     id: "S0.8",
     sentence:
       "Credentials are a service that implementations can require, with named secrets and OAuth tokens per principal that refresh; they never reach a model, a ledger row, a log or an error text.",
+    mutant: {
+      breaks: "Known secrets are not masked in texts, rows and events.",
+      export: "redactor",
+      as: "(original) => (options) => original({ ...options, secrets: undefined })",
+    },
     status: "proven",
     tests: [
       {
@@ -175,6 +223,11 @@ export const toolService: readonly Requirement[] = [
     id: "S0.9",
     sentence:
       "At the Effect door every operation has its output and a union of tagged errors in its type; internal, org and project sources are layers of their own; an override is logged as well as announced, also while the runtime opens; a parameter without a description is warned of.",
+    mutant: {
+      breaks: "A parameter without a description is not found, so nothing warns of it.",
+      export: "undescribedIn",
+      as: "() => () => []",
+    },
     status: "proven",
     tests: [
       { file: "test/effect/operations.test.ts", title: "fails with the one tag that its handler narrows to" },

@@ -71,6 +71,7 @@ describe.each(modes)("a class under %s", (mode) => {
       },
     });
     expect((made.WeatherTool as unknown as typeof ToolComponent).getDefinition()).toBe(definition);
+    expect(Object.isFrozen(definition)).toBe(true);
     expect(Object.isFrozen(definition?.parameters?.properties)).toBe(true);
     expect(Object.keys(made.WeatherTool)).not.toContain("getDefinition");
     expect(JSON.stringify(new made.WeatherTool(oslo))).toBe('{"format":"celsius"}');

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { tool } from "../tool/tool.ts";
+import type { ToolFilter } from "./filter.ts";
+import { registry } from "./registry.ts";
+import { workspace } from "./workspace.ts";
+
+const named = (name: string, more: object) =>
+  tool({ name, description: name, input: { type: "object" }, run: () => 1, ...more } as never);
+
+const tools = registry();
+tools.register(named("find", { category: "search", tags: ["web", "text"] }));
+tools.register(named("wipe", { category: "file", risk: "high", tags: ["disk"], source: "plugin" }));
+tools.registerWorkspace(
+  workspace()
+    .toolbox("ops")
+    .add(named("deploy", { category: "code", risk: "critical" }))
+    .build(),
+  { origin: "project" },
+);
+
+it.each<[ToolFilter, readonly string[]]>([
+  [{}, ["find", "ops/deploy", "wipe"]],
+  [{ category: "search" }, ["find"]],
+  [{ category: ["search", "code"] }, ["find", "ops/deploy"]],
+  [{ risk: ["high", "critical"] }, ["ops/deploy", "wipe"]],
+  [{ source: "plugin" }, ["wipe"]],
+  [{ tags: ["text", "disk"] }, ["find", "wipe"]],
+  [{ namespace: "ops" }, ["ops/deploy"]],
+  [{ origin: "internal" }, ["find", "wipe"]],
+  [{ origin: "internal", risk: "high" }, ["wipe"]],
+  [{ category: "data" }, []],
+])("the filter %j lists %j", (filter, keys) => {
+  expect(tools.list(filter).map(({ key }) => key)).toEqual(keys);
+});
