@@ -2,6 +2,8 @@
 export interface Locked {
   readonly version?: string;
   readonly resolved?: string;
+  readonly integrity?: string;
+  readonly inBundle?: boolean;
   readonly link?: boolean;
   readonly dev?: boolean;
   readonly devOptional?: boolean;
@@ -50,8 +52,8 @@ const reach = (packages: Lockfile["packages"], owner: string, name: string): Loc
 
 /**
  * Names every platform's optional packages, so that `npm ci` accepts the lock on all of them, and no
- * registry host, so that it installs from whichever registry is configured. A package the registry
- * did not serve when the lock was made has no integrity hash.
+ * registry host, so that it installs from whichever registry is configured. Added packages have no
+ * integrity hash yet.
  */
 export const completeLockfile = (lock: Lockfile): Completed => {
   const packages: Record<string, Locked> = {};
@@ -86,3 +88,15 @@ export const completeLockfile = (lock: Lockfile): Completed => {
   const sorted = Object.entries(packages).sort(([left], [right]) => left.localeCompare(right, "en"));
   return { lock: { ...lock, packages: Object.fromEntries(sorted) }, added, stripped };
 };
+
+/** `@a/b` of `node_modules/c/node_modules/@a/b`. */
+export const nameOf = (path: string): string =>
+  path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+
+/** Paths of packages that npm could not verify when it installs them. */
+export const withoutIntegrity = ({ packages }: Lockfile): readonly string[] =>
+  Object.entries(packages)
+    .filter(
+      ([path, { link, inBundle, integrity }]) => path !== "" && !link && !inBundle && integrity === undefined,
+    )
+    .map(([path]) => path);

@@ -114,7 +114,8 @@ const summaryOf = (log: string): string =>
     .join("; ");
 
 /** Ends by itself when this process is gone. */
-const busyLoop = "const parent = process.ppid; while (process.ppid === parent) for (let i = 0; i < 1e9; i += 1);";
+const busyLoop =
+  "const parent = process.ppid; while (process.ppid === parent) for (let i = 0; i < 1e9; i += 1);";
 
 const run = async ({ tier, load }: Condition, number: number): Promise<RunResult> => {
   const loops =

@@ -60,7 +60,8 @@ export const policy = (options: PolicyOptions = {}): SyncPolicyEngine => {
     const chain = chainOf(principal);
     if (typeof chain === "string") return chain;
     const links = chain.map(linkOf);
-    const isCurrent = links.length === 1 ? links[0]!.isCurrent : () => links.every((link) => link.isCurrent());
+    const isCurrent =
+      links.length === 1 ? links[0]!.isCurrent : () => links.every((link) => link.isCurrent());
     const met = { links, isCurrent, standings: new WeakMap() };
     known.set(principal, met);
     return met;

@@ -124,7 +124,7 @@ export const integration: readonly Requirement[] = [
     },
     status: "proven",
     tests: [
-      { file: "src/mcp/client/open-session.test.ts", title: "a session connects, lists and calls" },
+      { file: "test/system/mcp-client/open-session.test.ts", title: "a session connects, lists and calls" },
       {
         file: "src/mcp/client/transport/http/remote-client.test.ts",
         title: "is spoken to over SSE when it refuses the newer transport",
@@ -304,7 +304,7 @@ export const integration: readonly Requirement[] = [
         title: "runs in a sandbox also where the sandbox is switched off for trusted tools",
       },
       { file: "src/sandbox/worker.test.ts", title: "runs in the thread of the host" },
-      { file: "src/mcp/client/open-session.test.ts", title: "a session connects, lists and calls" },
+      { file: "test/system/mcp-client/open-session.test.ts", title: "a session connects, lists and calls" },
       {
         file: "test/system/mcp-client/connect.test.ts",
         title: "a server that speaks a version nobody knows is refused",
@@ -431,7 +431,10 @@ export const integration: readonly Requirement[] = [
         file: "test/system/mcp-client/stdio-client.test.ts",
         title: "a child that never answers fails within the time for connecting, and is ended",
       },
-      { file: "src/mcp/client/open-session.test.ts", title: "a call past its deadline fails as timed out" },
+      {
+        file: "test/system/mcp-client/open-session.test.ts",
+        title: "a call past its deadline fails as timed out",
+      },
     ],
   },
   {

@@ -169,7 +169,7 @@ export const specification: readonly Requirement[] = [
           "is told in words to a model that takes none, once among the losses, in the events and in the ledger",
       },
       {
-        file: "test/media/kept.test.ts",
+        file: "test/system/media/kept.test.ts",
         title:
           "a run whose process was killed goes on in another with the pictures of its user and of its tools",
       },

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { completeLockfile, platformOf } from "../../scripts/lockfile.ts";
+import { completeLockfile, nameOf, platformOf, withoutIntegrity } from "../../scripts/lockfile.ts";
 
 const owner = { version: "1.2.0", dev: true, optionalDependencies: { "@x/cli-darwin-arm64": "1.2.0" } };
 
@@ -67,4 +67,16 @@ it.each([
   ["lightningcss-darwin-x64", { cpu: ["x64"], os: ["darwin"] }],
 ])("the name %s says its platform", (name, platform) => {
   expect(platformOf(name)).toEqual(platform);
+});
+
+it("packages without an integrity hash are found, links and bundled packages are not", () => {
+  const packages = {
+    "": { version: "1.0.0" },
+    "node_modules/a": { version: "1.0.0", integrity: "sha512-x" },
+    "node_modules/c/node_modules/@b/d": { version: "1.0.0" },
+    "node_modules/e": { link: true },
+    "node_modules/f": { version: "1.0.0", inBundle: true },
+  };
+  expect(withoutIntegrity({ packages })).toEqual(["node_modules/c/node_modules/@b/d"]);
+  expect(nameOf("node_modules/c/node_modules/@b/d")).toBe("@b/d");
 });
