@@ -1,7 +1,7 @@
 import { Command, MemorySaver } from "@langchain/langgraph";
+import { toLangChainTools } from "haft/bridges/langchain";
 import { createAgent } from "langchain";
 import { describe, expect, it } from "vitest";
-import { toLangChainTools } from "../../../../src/bridges/langchain/to-tools.ts";
 import {
   ask,
   call,

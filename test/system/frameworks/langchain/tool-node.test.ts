@@ -1,6 +1,6 @@
 import { Command, interrupt, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { toLangChainTools } from "haft/bridges/langchain";
 import { describe, expect, it } from "vitest";
-import { toLangChainTools } from "../../../../src/bridges/langchain/to-tools.ts";
 import { waitFor } from "../../../kit/wait-for.ts";
 import {
   ask,
