@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { readFlags } from "./flags.ts";
+import { installSystemPackages, systemEnvironment } from "./system-packages.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const timeLimitMs = 60_000;
@@ -36,7 +37,7 @@ const compiled = async (file: string): Promise<string | undefined> => {
 const run = (file: string, code: string | undefined): Promise<Ending> =>
   new Promise((resolve) => {
     const program = code === undefined ? [file] : ["--input-type=module", "-"];
-    const child = spawn(process.execPath, program, { cwd: root, stdio: "pipe" });
+    const child = spawn(process.execPath, program, { cwd: root, stdio: "pipe", env: systemEnvironment() });
     // A child that ends before it has read it all says why by its code.
     child.stdin.on("error", () => {});
     child.stdin.end(code);
@@ -65,6 +66,8 @@ if (!existsSync(join(root, "dist", "index.js"))) {
 }
 
 readFlags({});
+// Some examples need PostgreSQL, a browser, Deno or Pyodide.
+installSystemPackages();
 const wanted = process.argv.slice(2);
 const stories = readdirSync(join(root, "examples"))
   .filter((name) => existsSync(join(root, "examples", name, "main.ts")))

@@ -190,6 +190,10 @@ export interface Question {
   readonly value: { readonly approvalId: string; readonly input: unknown };
 }
 
+/** The approval request for a mail to this person. Parallel calls request approval in any order. */
+export const questionAbout = (result: object, to: string): Question =>
+  questionsOf(result).find(({ value }) => (value.input as { readonly to?: string }).to === to)!;
+
 /** The questions with which a graph paused. */
 export const questionsOf = (result: object): readonly Question[] =>
   (result as { readonly __interrupt__?: readonly Question[] }).__interrupt__ ?? [];
