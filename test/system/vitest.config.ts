@@ -24,7 +24,7 @@ export default defineConfig({
           name: "system",
           include: ["test/system/**/*.test.ts"],
           exclude: ["test/system/{e2e,frameworks,package}/**", "**/node_modules/**"],
-          globalSetup: ["test/system/kit/shared-postgres.ts"],
+          globalSetup: [fileURLToPath(new URL("kit/shared-postgres.ts", import.meta.url))],
         },
       },
       {
