@@ -47,6 +47,9 @@ const run = (file: string, code: string | undefined): Promise<Ending> =>
     const timer = setTimeout(() => {
       late = true;
       child.kill("SIGKILL");
+      // Processes that the story started may still hold its pipes open.
+      child.stdout.destroy();
+      child.stderr.destroy();
     }, timeLimitMs);
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
