@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { fleet } from "../dist/fleet.js";
 import { Haft } from "../dist/index.js";
-import { startPostgres } from "../test/system/kit/postgres.ts";
+import { installSystemPackages } from "../scripts/system-packages.ts";
 import { clerk, work } from "./fleet/clerk.ts";
 import { delayingProxy } from "./fleet/delaying-proxy.ts";
 import { round, table } from "./numbers.ts";
@@ -29,6 +29,8 @@ const inFlight = Number(values["in-flight"]);
 const isAsked = (part: string): boolean => values.only === undefined || values.only === part;
 
 process.env.HAFT_LEDGER_KEY = Buffer.alloc(32, 1).toString("base64");
+installSystemPackages();
+const { startPostgres } = await import("../test/system/kit/postgres.ts");
 // Each commit waits for the disk, as it must where it counts.
 const server = await startPostgres(["fsync=on", "shared_buffers=256MB"]);
 let databases = 0;

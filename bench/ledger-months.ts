@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import * as Effect from "effect/Effect";
 import pg from "pg";
+import { installSystemPackages } from "../scripts/system-packages.ts";
 import { redactor } from "../src/json/redact.ts";
 import { chainKeys } from "../src/ledger/durable/chain/chain-keys.ts";
 import { followChain } from "../src/ledger/durable/chain/follow-chain.ts";
@@ -15,7 +16,6 @@ import { startOfMonth } from "../src/ledger/durable/months/month.ts";
 import { postgresDatabase } from "../src/ledger/postgres.ts";
 import type { DurableLedger } from "../src/words/durable-ledger.ts";
 import type { LedgerQuery } from "../src/words/ledger.ts";
-import { startPostgres } from "../test/system/kit/postgres.ts";
 import { fill } from "./months/fill.ts";
 import { agentOf, type FillPlan, monthsUpTo, toolOf } from "./months/plan.ts";
 import { round, table } from "./numbers.ts";
@@ -43,6 +43,8 @@ const say = (text: string): void => {
 
 const folder = await mkdtemp(join(tmpdir(), "haft-bench-months-"));
 await chmod(folder, 0o755);
+installSystemPackages();
+const { startPostgres } = await import("../test/system/kit/postgres.ts");
 await using server = await startPostgres([
   // On disk: ten million calls are more than memory holds.
   "fsync=on",

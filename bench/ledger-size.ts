@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { fleet, openWorker } from "../dist/fleet.js";
 import { agent, Haft, type Message, type Model, type ModelReply, tool } from "../dist/index.js";
 import { openLedger } from "../dist/ledger.js";
-import { startPostgres } from "../test/system/kit/postgres.ts";
+import { installSystemPackages } from "../scripts/system-packages.ts";
 import { round, table } from "./numbers.ts";
 
 /**
@@ -68,6 +68,8 @@ const perform = async (haft: Awaited<ReturnType<typeof open>>, mode: Mode, all: 
   });
 };
 
+installSystemPackages();
+const { startPostgres } = await import("../test/system/kit/postgres.ts");
 await using server = await startPostgres(["fsync=on"]);
 process.env.HAFT_LEDGER_KEY = randomBytes(32).toString("base64");
 

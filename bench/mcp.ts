@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const wants = (part: string): boolean => values.only === undefined || values.only === part;
 const everything = new URL(
-  "../node_modules/@modelcontextprotocol/server-everything/dist/index.js",
+  "node_modules/@modelcontextprotocol/server-everything/dist/index.js",
   import.meta.url,
 ).pathname;
 const stdio = [everything, "stdio"];

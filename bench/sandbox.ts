@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
+import { installSystemPackages, systemEnvironment } from "../scripts/system-packages.ts";
 import { round, type Spread, spread, table, withRange } from "./numbers.ts";
 import { ids } from "./sandbox/contender.ts";
 import type { SandboxFigures } from "./sandbox/measure.ts";
@@ -21,7 +22,8 @@ const { values } = parseArgs({
 const measure = fileURLToPath(new URL("sandbox/measure.ts", import.meta.url));
 const output = async (name: string): Promise<string> => {
   const file = fileURLToPath(new URL(`sandbox/${name}`, import.meta.url));
-  return (await promisify(execFile)(process.execPath, [file], { timeout: 300_000 })).stdout;
+  const options = { timeout: 300_000, env: systemEnvironment() };
+  return (await promisify(execFile)(process.execPath, [file], options)).stdout;
 };
 const rounds = values.smoke ? 1 : Number(values.rounds);
 const runs = values.smoke ? "20" : values.runs;
@@ -81,6 +83,8 @@ else {
   for (const { name, missing } of results) if (missing !== undefined) console.log(`${name}: ${missing}`);
 }
 if (!values.json && !values.smoke && wanted.includes("haft")) {
+  // Pyodide is there.
+  installSystemPackages();
   const over: Spread = JSON.parse(await output("code-mode.ts"));
   console.log(
     `a tool's call by a program over haft.call, through the whole corridor: ${withRange(over)} µs (bar ≤ 250)`,

@@ -35,7 +35,7 @@ const importing = (what: string): Pick<Case, "words" | "cwd"> => ({
   words: ["--input-type=module", "-e", `await import(${JSON.stringify(what)})`],
   cwd: bench,
 });
-const everything = join(root, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+const everything = join(bench, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 
 const cases = {
   node: { name: "node -e 0", words: ["-e", "0"], cwd: empty },
@@ -139,7 +139,7 @@ const rivals = ["ai", "@langchain/core", "@openai/agents", "@mastra/core", "lang
 const installs = [
   { name: "haft", version: versionOf(root), ...installSize(root, unpackedSize) },
   ...rivals.map((name): InstallSize & { readonly name: string; readonly version: string } => {
-    const folder = join(bench, "node_modules", name);
+    const folder = join(root, "node_modules", name);
     return { name, version: versionOf(folder), ...installSize(folder, bytesOf(folder)) };
   }),
 ];

@@ -7,8 +7,8 @@ import { createInterface, type Interface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser } from "../test/system/kit/launch-browser.ts";
+import { installSystemPackages } from "../scripts/system-packages.ts";
+import type { Browser, Page } from "../test/system/kit/launch-browser.ts";
 import { round, spread, table, withRange } from "./numbers.ts";
 import { fillSqlite } from "./studio/fill-sqlite.ts";
 import { type Watched, watchPage } from "./studio/watch-page.ts";
@@ -33,6 +33,9 @@ const calls = values.smoke ? 20_000 : Number(values.calls);
 const rate = values.smoke ? 100 : Number(values.rate);
 const seconds = values.smoke ? 3 : Number(values.seconds);
 const rounds = values.smoke ? 1 : Number(values.rounds);
+
+installSystemPackages();
+const { launchBrowser } = await import("../test/system/kit/launch-browser.ts");
 
 const key = "5a".repeat(32);
 process.env.HAFT_LEDGER_KEY = key;

@@ -5,6 +5,7 @@ import { corpus } from "../test/system/attacks/corpus.ts";
 import { isShipped, shippedEngines } from "../test/system/attacks/host/shipped.ts";
 import { seededTenth } from "../test/system/attacks/seeded-tenth.ts";
 import { toList, toTable } from "../test/system/attacks/table.ts";
+import { installSystemPackages, systemEnvironment } from "./system-packages.ts";
 
 const usage = `usage: npm run attacks -- [flags]
 
@@ -79,6 +80,9 @@ const onRun = (run: AttackRun, count: number, of: number): void => {
 const abort = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => abort.abort());
 
+installSystemPackages();
+// The engines are forked, and find deno and pyodide there.
+Object.assign(process.env, systemEnvironment());
 const began = performance.now();
 const result = await runCampaign({ attacks, engines: flags.engine, onRun, signal: abort.signal });
 if (abort.signal.aborted) {

@@ -7,6 +7,7 @@ import { runSuite } from "./conformance/run-suite.ts";
 import { root, type Suite, suites } from "./conformance/suites.ts";
 import { unrecorded } from "./conformance/tools-of.ts";
 import { readFlags } from "./flags.ts";
+import { installSystemPackages } from "./system-packages.ts";
 
 const flags = readFlags({
   "--only": "run one suite, by the name that follows",
@@ -22,6 +23,7 @@ if (chosen.length === 0) {
   console.error(`There is no suite ${only}. There are ${suites.map(({ name }) => name).join(", ")}.`);
   process.exit(2);
 }
+installSystemPackages();
 
 interface Outcome {
   readonly suite: string;

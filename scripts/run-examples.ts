@@ -5,9 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { readFlags } from "./flags.ts";
+import { installSystemPackages, systemEnvironment } from "./system-packages.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const timeLimitMs = 60_000;
+/** Only a story that hangs takes this long, also on a slow machine. */
+const timeLimitMs = 600_000;
 
 interface Ending {
   readonly ok: boolean;
@@ -36,7 +38,7 @@ const compiled = async (file: string): Promise<string | undefined> => {
 const run = (file: string, code: string | undefined): Promise<Ending> =>
   new Promise((resolve) => {
     const program = code === undefined ? [file] : ["--input-type=module", "-"];
-    const child = spawn(process.execPath, program, { cwd: root, stdio: "pipe" });
+    const child = spawn(process.execPath, program, { cwd: root, stdio: "pipe", env: systemEnvironment() });
     // A child that ends before it has read it all says why by its code.
     child.stdin.on("error", () => {});
     child.stdin.end(code);
@@ -45,6 +47,9 @@ const run = (file: string, code: string | undefined): Promise<Ending> =>
     const timer = setTimeout(() => {
       late = true;
       child.kill("SIGKILL");
+      // Processes that the story started may still hold its pipes open.
+      child.stdout.destroy();
+      child.stderr.destroy();
     }, timeLimitMs);
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
@@ -65,6 +70,8 @@ if (!existsSync(join(root, "dist", "index.js"))) {
 }
 
 readFlags({});
+// Some examples need PostgreSQL, a browser, Deno or Pyodide.
+installSystemPackages();
 const wanted = process.argv.slice(2);
 const stories = readdirSync(join(root, "examples"))
   .filter((name) => existsSync(join(root, "examples", name, "main.ts")))

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { SandboxContender } from "./contender.ts";
 
-const deno = fileURLToPath(new URL("../../node_modules/.bin/deno", import.meta.url));
+const deno = fileURLToPath(new URL("../node_modules/.bin/deno", import.meta.url));
 
 const shim = fileURLToPath(new URL("deno-shim.mjs", import.meta.url));
 

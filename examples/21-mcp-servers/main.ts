@@ -3,10 +3,12 @@
 import assert from "node:assert/strict";
 //#endregion
 import { mkdtempSync, rmSync } from "node:fs";
+//#region open
+import { createRequire } from "node:module";
+//#endregion
 import { tmpdir } from "node:os";
 //#region open
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Haft, MCPConnectionError, type McpServerState } from "haft";
 //#endregion
 import { fileMcpTokens } from "haft/mcp";
@@ -34,8 +36,8 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     ({ code }) => code,
   );
 const node = process.execPath;
-const at = (name: string) =>
-  fileURLToPath(import.meta.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`));
+const { resolve } = createRequire(import.meta.url);
+const at = (name: string) => resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
 
 const haft = await Haft.open({
   principal: { agent: "clerk", user: "ada", allow: ["*"] },

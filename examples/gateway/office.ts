@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = new URL("../..", import.meta.url);
 const packages = fileURLToPath(new URL("node_modules", root));
+const servers = fileURLToPath(new URL("test/system/node_modules/@modelcontextprotocol", root));
 
 export const folder = mkdtempSync(join(tmpdir(), "haft-office-"));
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -18,11 +19,12 @@ const scope = "node_modules/@modelcontextprotocol";
 mkdirSync(join(folder, scope), { recursive: true });
 symlinkSync(fileURLToPath(root), join(folder, "node_modules/haft"));
 for (const name of ["server-filesystem", "server-sequential-thinking", "sdk"]) {
-  symlinkSync(join(packages, "@modelcontextprotocol", name), join(folder, scope, name));
+  symlinkSync(join(servers, name), join(folder, scope, name));
 }
 // A copy, for this one changes in the course of the story.
-cpSync(join(packages, "@modelcontextprotocol/server-memory"), join(folder, scope, "server-memory"), {
+cpSync(join(servers, "server-memory"), join(folder, scope, "server-memory"), {
   recursive: true,
+  dereference: true,
 });
 symlinkSync(join(packages, "zod"), join(folder, "node_modules/zod"));
 

@@ -14,8 +14,8 @@ export interface Suite {
   readonly alone: readonly string[];
 }
 
-const first = "node_modules/@modelcontextprotocol/conformance/dist/index.js";
-const next = "node_modules/conformance-next/dist/index.js";
+const first = "test/system/node_modules/@modelcontextprotocol/conformance/dist/index.js";
+const next = "test/system/node_modules/conformance-next/dist/index.js";
 
 export const suites: readonly Suite[] = [
   {

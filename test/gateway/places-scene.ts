@@ -10,7 +10,6 @@ import { waitFor } from "../kit/wait-for.ts";
 import { ada, bob, tokensOf } from "./gateway-scene.ts";
 
 export const patience = { timeout: 60_000 };
-export const soon = { timeout: 20_000 };
 
 /** A gateway whose tool `wait` ends when it is let go, whatever its signal says, and whose tool `ask` asks its person. */
 export const gateway = async (options: Partial<HostOptions> = {}, front: FrontOptions = {}) => {

@@ -1,5 +1,4 @@
-import { Haft } from "../../src/runtime/haft.ts";
-import { tool } from "../../src/tool/tool.ts";
+import { Haft, tool } from "haft";
 
 const readPage = tool({
   name: "read_page",

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { limits, sourceAliases } from "../../vitest.config.ts";
 import { LongestFirst } from "./kit/longest-first.ts";
+import { packedHaft } from "./kit/packed-haft.ts";
 
 /** `npm run test:system`: tests that start processes, PostgreSQL, browsers and foreign servers. */
 export default defineConfig({
@@ -23,12 +24,12 @@ export default defineConfig({
           name: "system",
           include: ["test/system/**/*.test.ts"],
           exclude: ["test/system/{e2e,frameworks,package}/**", "**/node_modules/**"],
-          globalSetup: ["test/system/kit/shared-postgres.ts"],
+          globalSetup: [fileURLToPath(new URL("kit/shared-postgres.ts", import.meta.url))],
         },
       },
       {
-        // No aliases: `haft` is the packed tarball in test/system/node_modules.
         extends: true,
+        plugins: [packedHaft],
         test: { name: "frameworks", include: ["test/system/frameworks/**/*.test.ts"] },
       },
       { extends: true, test: { name: "package", include: ["test/system/package/*.test.ts"] } },

@@ -16,7 +16,7 @@ export const summary = ({ seed, modes, neighbor, left }: Findings): string => {
   return [
     "# Servers that misbehave",
     "",
-    "Written by `HAFT_SOAK=1 HAFT_SOAK_WRITE=1 npx vitest run test/system/garbage/garbage.test.ts`; `npm run soak` runs the same.",
+    "Written by `HAFT_SOAK=1 HAFT_SOAK_WRITE=1 npm run test:system -- test/system/garbage/garbage.test.ts`; `npm run soak` runs the same.",
     "",
     `${total} rounds of ${modes.length} ways to be a bad MCP server over standard input, four at once, seed ${seed}.`,
     `A good server beside them was asked ${neighbor.calls} times meanwhile; ${neighbor.failed} answers were missing or wrong,`,

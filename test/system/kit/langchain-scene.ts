@@ -9,15 +9,15 @@ import {
   StateGraph,
 } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
-import * as Effect from "effect/Effect";
-import { type ApprovalDecision, Haft, type LedgerStore, tool } from "haft";
-import { memoryLedger } from "haft/effect";
+import { type ApprovalDecision, Haft, tool } from "haft";
+import { type LedgerKeeper, openLedger } from "haft/ledger";
 import { fakeModel } from "langchain";
-import { redactor } from "../../../src/json/redact.ts";
+import { onTestFinished } from "vitest";
+import { ledgerFile } from "../../kit/session-scene.ts";
 
 /** A ledger that lasts as long as a test, and as many runtimes over it as processes would be. */
 export const langchainScene = () => {
-  const store: LedgerStore = memoryLedger({ redactor: redactor() });
+  const place = ledgerFile();
   const sent: string[] = [];
   const read: string[] = [];
   const counted: number[] = [];
@@ -79,24 +79,34 @@ export const langchainScene = () => {
   const open = async () => {
     const haft = await Haft.open({
       tools,
-      ledger: store,
+      ledger: place,
       principal: { agent: "clerk", allow: ["**"] },
       approver: () => undefined,
     });
+    onTestFinished(() => haft.close());
     return haft.session({ id: "letters" });
   };
-  /** As `haft approve` and `haft deny` do: the answer is on record, and nobody has gone on with it. */
+  const withLedger = async <A>(use: (ledger: LedgerKeeper) => Promise<A>): Promise<A> => {
+    const ledger = await openLedger(place);
+    try {
+      return await use(ledger);
+    } finally {
+      await ledger.end();
+    }
+  };
+  /** Records an answer as `haft approve` and `haft deny` do, without resuming the call. */
   const answer = (id: string, decision: ApprovalDecision = { kind: "allow" }) =>
-    Effect.runPromise(store.approvals!.answer(id, { decision, by: "ada", at: Date.now() }));
-  const log = async () => (await Haft.open({ tools: [], ledger: store })).log();
+    withLedger((ledger) => ledger.answer(id, decision, { by: "ada" }));
+  const approvals = () => withLedger((ledger) => ledger.approvals());
+  const log = () => withLedger((ledger) => ledger.entries());
   return {
-    store,
     sent,
     read,
     counted,
     slow: { started: started.promise, aborted: aborted.promise },
     open,
     answer,
+    approvals,
     log,
   };
 };
@@ -179,6 +189,10 @@ export interface Question {
   readonly id: string;
   readonly value: { readonly approvalId: string; readonly input: unknown };
 }
+
+/** The approval request for a mail to this person. Parallel calls request approval in any order. */
+export const questionAbout = (result: object, to: string): Question =>
+  questionsOf(result).find(({ value }) => (value.input as { readonly to?: string }).to === to)!;
 
 /** The questions with which a graph paused. */
 export const questionsOf = (result: object): readonly Question[] =>

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import chromium from "@sparticuz/chromium";
 import { type Browser, chromium as playwright } from "playwright-core";
 
-export type { Page } from "playwright-core";
+export type { Browser, Page } from "playwright-core";
 
 /** Default flags of the package that weaken the isolation between origins, or end the browser with its first page. */
 const unwantedFlags =

@@ -1,9 +1,7 @@
-import * as Effect from "effect/Effect";
+import { type ApprovalDecision, type ApprovalRecord, Haft, tool } from "haft";
+import { openLedger } from "haft/ledger";
 import { afterEach } from "vitest";
-import { Haft } from "../../../src/runtime/haft.ts";
-import { tool } from "../../../src/tool/tool.ts";
-import type { ApprovalDecision, ApprovalRecord } from "../../../src/words/approval.ts";
-import { type SqliteFolder, sqliteFolder } from "../../kit/sqlite-folder.ts";
+import { ledgerFile } from "../../kit/session-scene.ts";
 
 const text = { type: "string" } as const;
 
@@ -76,34 +74,37 @@ export interface MailDesk extends Done {
 
 /** For the tests of one file; what a test opens is closed when it ends. */
 export const mailDesks = (): (() => MailDesk) => {
-  const folder: SqliteFolder = sqliteFolder();
   let opened: { close: () => Promise<void> }[] = [];
   afterEach(async () => {
     for (const each of opened) await each.close();
     opened = [];
   });
   return () => {
-    const path = folder.fresh();
+    const place = ledgerFile();
     const done: Done = { sent: [], aborted: [] };
     return {
       ...done,
       open: async () => {
         const haft = await Haft.open({
           tools: toolsOf(done),
-          ledger: `sqlite:${path}`,
+          ledger: place,
           principal: { agent: "desk", allow: ["*"] },
         });
         opened.push(haft);
         return haft;
       },
       answer: async (approvalId, decision) => {
-        const ledger = await folder.open(path);
-        const said = await Effect.runPromise(
-          ledger.approvals.answer(approvalId, { decision, by: "ada", at: Date.now() }),
-        );
+        const ledger = await openLedger(place);
+        const said = await ledger.answer(approvalId, decision, { by: "ada" });
+        await ledger.end();
         if (said !== "answered") throw new Error(`The answer does not count: ${said}.`);
       },
-      asked: async () => Effect.runPromise((await folder.open(path)).approvals.list()),
+      asked: async () => {
+        const ledger = await openLedger(place);
+        const records = await ledger.approvals();
+        await ledger.end();
+        return records;
+      },
     };
   };
 };

@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { Agent } from "@mastra/core/agent";
 import { Mastra } from "@mastra/core/mastra";
 import { LibSQLStore } from "@mastra/libsql";
+import type { Session } from "haft";
+import { type BridgeOptions, toMastraTools } from "haft/bridges/mastra";
 import { afterAll } from "vitest";
-import type { BridgeOptions } from "../../../src/bridges/bridged-tool.ts";
-import { toMastraTools } from "../../../src/bridges/mastra/to-tools.ts";
-import type { Session } from "../../../src/runtime/session.ts";
 
 type Model = Extract<
   ConstructorParameters<typeof Agent>[0]["model"],

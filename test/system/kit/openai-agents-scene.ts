@@ -5,9 +5,9 @@ import {
   ScriptedModel,
   type ScriptedModelInput,
 } from "@openai/agents/testing";
+import type { Session } from "haft";
+import { toOpenAiAgentsTools } from "haft/bridges/openai-agents";
 import { expect } from "vitest";
-import { toOpenAiAgentsTools } from "../../../src/bridges/openai-agents/to-tools.ts";
-import type { Session } from "../../../src/runtime/session.ts";
 import type { MailDesk } from "./mail-desk.ts";
 
 export const runner = new Runner({ tracingDisabled: true });

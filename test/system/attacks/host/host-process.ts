@@ -47,7 +47,8 @@ export class HostProcess {
     const isBounded = (openEngines as readonly string[]).includes(engine) && existsSync(prlimit);
     const child = fork(hostFile, [engine], {
       cwd: scratch,
-      env: { ...canaries.env, TMPDIR: scratch },
+      // The engines find deno and pyodide by NODE_PATH.
+      env: { ...canaries.env, TMPDIR: scratch, NODE_PATH: process.env.NODE_PATH },
       detached: true,
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       execPath: isBounded ? prlimit : process.execPath,

@@ -1,6 +1,6 @@
 import { convertToModelMessages, generateText, isStepCount, type ModelMessage, type UIMessage } from "ai";
+import { toAiSdkTools } from "haft/bridges/ai-sdk";
 import { expect, test } from "vitest";
-import { toAiSdkTools } from "../../../../src/bridges/ai-sdk/to-tools.ts";
 import { type Step, scriptedModel, toldOf } from "../../../kit/scripted-ai-sdk.ts";
 import { writingDesk } from "../../../kit/writing-desk.ts";
 import { loops } from "../../kit/ai-sdk-loops.ts";

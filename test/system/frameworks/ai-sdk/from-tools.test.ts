@@ -1,9 +1,8 @@
 import { dynamicTool, generateText, isStepCount, jsonSchema, tool } from "ai";
+import { Haft } from "haft";
+import { fromAiSdkTools, toAiSdkTools } from "haft/bridges/ai-sdk";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { fromAiSdkTools } from "../../../../src/bridges/ai-sdk/from-tools.ts";
-import { toAiSdkTools } from "../../../../src/bridges/ai-sdk/to-tools.ts";
-import { Haft } from "../../../../src/runtime/haft.ts";
 import { scriptedModel, toldOf } from "../../../kit/scripted-ai-sdk.ts";
 
 const principal = { agent: "clerk", allow: ["*"] };

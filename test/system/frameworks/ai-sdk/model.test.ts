@@ -1,10 +1,9 @@
 import { isStepCount, streamText } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import * as Effect from "effect/Effect";
+import { haftModel, toAiSdkTools } from "haft/bridges/ai-sdk";
 import { approval, limit, retry, succeeded, type ToolLayer, timeout } from "haft/layers";
 import { expect, test } from "vitest";
-import { haftModel } from "../../../../src/bridges/ai-sdk/model.ts";
-import { toAiSdkTools } from "../../../../src/bridges/ai-sdk/to-tools.ts";
 import { probe } from "../../../kit/layer.ts";
 import { type Step, scriptedModel } from "../../../kit/scripted-ai-sdk.ts";
 import { waitFor } from "../../../kit/wait-for.ts";

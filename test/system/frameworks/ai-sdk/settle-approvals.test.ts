@@ -1,13 +1,12 @@
 import { generateText, isStepCount, type ModelMessage } from "ai";
+import type { ApprovalDecision } from "haft";
+import { settleApprovals, toAiSdkTools } from "haft/bridges/ai-sdk";
+import { openLedger } from "haft/ledger";
 import { expect, test } from "vitest";
-import { settleApprovals } from "../../../../src/bridges/ai-sdk/settle-approvals.ts";
-import { toAiSdkTools } from "../../../../src/bridges/ai-sdk/to-tools.ts";
-import { haft as cli } from "../../../cli/haft.ts";
 import { type Step, scriptedModel, toldOf } from "../../../kit/scripted-ai-sdk.ts";
-import { sqliteFolder } from "../../../kit/sqlite-folder.ts";
+import { ledgerFile } from "../../../kit/session-scene.ts";
 import { writingDesk } from "../../../kit/writing-desk.ts";
 
-const { fresh } = sqliteFolder();
 const stopWhen = isStepCount(9);
 const twoMails: Step = [
   ["c2", "send_mail", { to: "bob", text: "Hi" }],
@@ -17,7 +16,7 @@ const oneMail: Step = twoMails.slice(0, 1);
 
 /** A process that ended while mails waited: what it left is the messages, as text, and the ledger. */
 const left = async (mails: Step = oneMail) => {
-  const ledger = `sqlite:${fresh()}`;
+  const ledger = ledgerFile();
   const sent: string[] = [];
   const model = scriptedModel([["c1", "read_page", { url: "a.example" }]], mails, "The end.");
   const first = await writingDesk({ ledger, sent });
@@ -40,12 +39,13 @@ const left = async (mails: Step = oneMail) => {
       generateText({ model, tools: toAiSdkTools(session), messages: from, stopWhen });
     return { haft, session, kept, approvals, goOn };
   };
-  const decide = async (word: "approve" | "deny", callId: string, ...words: readonly string[]) => {
+  const decide = async (callId: string, decision: ApprovalDecision) => {
     const { haft, approvals } = await next();
     const id = (await approvals()).find((asked) => asked.callId === callId)!.id;
     await haft.close();
-    const { code, error } = await cli([word, id, "--ledger", ledger, "--by", "grace", ...words]);
-    expect([code, error]).toEqual([0, expect.anything()]);
+    const keeper = await openLedger(ledger);
+    expect(await keeper.answer(id, decision, { by: "grace" })).toBe("answered");
+    await keeper.end();
   };
   return { model, sent, next, decide };
 };
@@ -66,7 +66,7 @@ const answered = (messages: ModelMessage[], approved: boolean, reason?: string):
 
 test("a yes in the ledger goes on in another process, and the mail is sent once", async () => {
   const { decide, next, sent, model } = await left();
-  await decide("approve", "c2");
+  await decide("c2", { kind: "allow" });
   const { session, kept, goOn, haft } = await next();
   const { messages, waiting } = await settleApprovals(session, kept());
   expect(waiting).toEqual([]);
@@ -78,7 +78,7 @@ test("a yes in the ledger goes on in another process, and the mail is sent once"
 
 test("a process that ends after the mail was sent and before its messages were kept: the next one is told, and sends nothing", async () => {
   const { decide, next, sent, model } = await left();
-  await decide("approve", "c2");
+  await decide("c2", { kind: "allow" });
   for (let times = 0; times < 2; times += 1) {
     const { session, kept, goOn, haft } = await next();
     const { messages, waiting } = await settleApprovals(session, kept());
@@ -106,7 +106,7 @@ test("while nobody has answered, what waits is told and nobody is asked twice", 
 
 test("a no in the ledger becomes a no in the messages, with its reason, and is on record as told", async () => {
   const { decide, next, sent, model } = await left();
-  await decide("deny", "c2", "--reason", "not him");
+  await decide("c2", { kind: "deny", reason: "not him" });
   const { session, kept, goOn, haft } = await next();
   const { messages } = await settleApprovals(session, kept());
   await goOn(messages);
@@ -118,11 +118,11 @@ test("a no in the ledger becomes a no in the messages, with its reason, and is o
 
 test("of two mails, one that was answered and one that waits: the one that waits is told, and both are sent once in the end", async () => {
   const { decide, next, sent } = await left(twoMails);
-  await decide("approve", "c3");
+  await decide("c3", { kind: "allow" });
   const { session, kept, haft } = await next();
   expect((await settleApprovals(session, kept())).waiting).toMatchObject([{ input: { to: "bob" } }]);
   await haft.close();
-  await decide("approve", "c2");
+  await decide("c2", { kind: "allow" });
   const last = await next();
   await last.goOn((await settleApprovals(last.session, last.kept())).messages);
   expect(sent.toSorted()).toEqual(["bob: Hi", "eve: Ho"]);
@@ -130,7 +130,7 @@ test("of two mails, one that was answered and one that waits: the one that waits
 
 test("other arguments that a person gave run in the place of the model's", async () => {
   const { decide, next, sent } = await left();
-  await decide("approve", "c2", "--edit", '{"to":"carol","text":"Hi"}');
+  await decide("c2", { kind: "edit", input: { to: "carol", text: "Hi" } });
   const { session, kept, goOn } = await next();
   await goOn((await settleApprovals(session, kept())).messages);
   expect(sent).toEqual(["carol: Hi"]);

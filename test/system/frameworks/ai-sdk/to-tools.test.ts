@@ -1,8 +1,8 @@
 import { asSchema, generateText, isStepCount, streamText, tool } from "ai";
+import { ToolError } from "haft";
+import { toAiSdkTools } from "haft/bridges/ai-sdk";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { toAiSdkTools } from "../../../../src/bridges/ai-sdk/to-tools.ts";
-import { ToolError } from "../../../../src/words/errors.ts";
 import { type Step, scriptedModel, toldOf } from "../../../kit/scripted-ai-sdk.ts";
 import { writingDesk } from "../../../kit/writing-desk.ts";
 import { loops } from "../../kit/ai-sdk-loops.ts";

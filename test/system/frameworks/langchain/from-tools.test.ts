@@ -3,12 +3,15 @@ import { RunnableLambda } from "@langchain/core/runnables";
 import { DynamicTool } from "@langchain/core/tools";
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import { Haft } from "haft";
+import {
+  type FromOptions,
+  fromLangChainTools,
+  type LangChainTool,
+  toLangChainTools,
+} from "haft/bridges/langchain";
 import { createAgent, tool as langchainTool } from "langchain";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { FromOptions } from "../../../../src/bridges/foreign-tool.ts";
-import { fromLangChainTools, type LangChainTool } from "../../../../src/bridges/langchain/from-tools.ts";
-import { toLangChainTools } from "../../../../src/bridges/langchain/to-tools.ts";
 import { ask, call, thread, toolWordsOf, writes } from "../../kit/langchain-scene.ts";
 
 const none = { type: "object", properties: {} } as const;

@@ -1,10 +1,10 @@
 import { Command, MemorySaver } from "@langchain/langgraph";
-import * as Effect from "effect/Effect";
+import { Haft, tool } from "haft";
+import { type PausedCallAnswer, toLangChainTools } from "haft/bridges/langchain";
+import { codeMode } from "haft/sandbox";
 import { createAgent } from "langchain";
-import { describe, expect, it } from "vitest";
-import type { PausedCallAnswer } from "../../../../src/bridges/bridged-tool.ts";
-import { toLangChainTools } from "../../../../src/bridges/langchain/to-tools.ts";
-import { codeScene, freshLedger } from "../../../kit/code-scene.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ledgerFile } from "../../../kit/session-scene.ts";
 import {
   ask,
   call,
@@ -28,14 +28,13 @@ describe("an answer that comes with a resume", () => {
   };
 
   it("is recorded in the name that answers are given in, and the call is made", async () => {
-    const { approvalId, resume, sent, store } = await paused("the form on our page");
+    const { approvalId, approvals, resume, sent } = await paused("the form on our page");
     const result = await resume({ approvalId, kind: "allow" });
     expect(toolWordsOf(result)[1]).toEqual(["c2", "success", '"sent to bob"']);
     expect(sent).toEqual(["bob"]);
-    expect(await Effect.runPromise(store.approvals!.find(approvalId))).toMatchObject({
-      answeredBy: "the form on our page",
-      status: "used",
-    });
+    expect(await approvals()).toMatchObject([
+      { id: approvalId, answeredBy: "the form on our page", status: "used" },
+    ]);
   });
 
   it("is recorded as a no too", async () => {
@@ -78,16 +77,32 @@ describe("an answer that comes with a resume", () => {
   });
 
   it("may be about a call of code that was stopped, which then goes on", async () => {
-    const { haft, ran } = await codeScene({ ledger: freshLedger() });
+    const paid: number[] = [];
+    const pay = tool({
+      name: "pay",
+      description: "Pays an amount",
+      input: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+      requiresApproval: true,
+      run: ({ n }) => {
+        paid.push(n);
+        return { pay: n };
+      },
+    });
+    const haft = await Haft.open({
+      tools: [pay, codeMode()],
+      ledger: ledgerFile(),
+      principal: { agent: "tester", allow: ["*"] },
+    });
+    onTestFinished(() => haft.close());
     const tools = toLangChainTools(haft.session({ id: "code" }), { answeredBy: "ada" });
     const model = writes([call("run-code", { source: "return tools.pay({ n: 3 })" }, "c1")]);
     const agent = createAgent({ model, tools, checkpointer: new MemorySaver() });
     const [question] = questionsOf(await agent.invoke(ask, thread));
     const { approvalId } = question!.value;
-    expect(ran).toEqual([]);
+    expect(paid).toEqual([]);
     const resume: PausedCallAnswer = { approvalId, kind: "allow" };
     const result = await agent.invoke(new Command({ resume }), thread);
     expect(questionsOf(result)).toEqual([]);
-    expect(ran).toEqual(["pay 3"]);
+    expect(paid).toEqual([3]);
   });
 });

@@ -1,8 +1,8 @@
 import { AIMessage } from "@langchain/core/messages";
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { toLangChainTools } from "haft/bridges/langchain";
 import { createAgent, tool as langchainTool, toolRetryMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
-import { toLangChainTools } from "../../../../src/bridges/langchain/to-tools.ts";
 import {
   ask,
   call,

@@ -1,11 +1,12 @@
 import { Command, MemorySaver } from "@langchain/langgraph";
+import { toLangChainTools } from "haft/bridges/langchain";
 import { createAgent } from "langchain";
 import { describe, expect, it } from "vitest";
-import { toLangChainTools } from "../../../../src/bridges/langchain/to-tools.ts";
 import {
   ask,
   call,
   langchainScene,
+  questionAbout,
   questionsOf,
   readThenSend,
   sendTwo,
@@ -92,17 +93,18 @@ describe("a session's tools in createAgent", () => {
     const checkpointer = new MemorySaver();
     const tools = toLangChainTools(await open(), { answeredBy: "ada" });
     const agent = createAgent({ model: writes(...sendTwo), tools, checkpointer });
-    const [bob, eve] = questionsOf(await agent.invoke(ask, thread));
+    const paused = await agent.invoke(ask, thread);
+    const [bob, eve] = [questionAbout(paused, "bob"), questionAbout(paused, "eve")];
     expect(counted).toEqual([1]);
 
     const onlyEve = await agent.invoke(
-      new Command({ resume: { [eve!.id]: { approvalId: eve!.value.approvalId, kind: "allow" } } }),
+      new Command({ resume: { [eve.id]: { approvalId: eve.value.approvalId, kind: "allow" } } }),
       thread,
     );
     expect(sent).toEqual(["eve"]);
     expect(questionsOf(onlyEve)).toEqual([bob]);
 
-    await answer(bob!.value.approvalId);
+    await answer(bob.value.approvalId);
     const result = await agent.invoke(null, thread);
     expect(sent).toEqual(["eve", "bob"]);
     expect(counted).toEqual([1]);

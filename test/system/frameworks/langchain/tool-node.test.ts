@@ -1,6 +1,6 @@
 import { Command, interrupt, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { toLangChainTools } from "haft/bridges/langchain";
 import { describe, expect, it } from "vitest";
-import { toLangChainTools } from "../../../../src/bridges/langchain/to-tools.ts";
 import { waitFor } from "../../../kit/wait-for.ts";
 import {
   ask,
@@ -18,13 +18,14 @@ describe("a session's tools in a ToolNode, which runs all calls of a message in 
   it("are made once each, though the node starts over with every resume", async () => {
     const { open, sent, read, counted, answer } = langchainScene();
     const graph = toolGraph(writes(...sendTwo), toLangChainTools(await open()), new MemorySaver());
-    const [bob] = questionsOf(await graph.invoke(ask, thread));
-    await answer(bob!.value.approvalId);
-    const [eve] = questionsOf(await graph.invoke(null, thread));
-    expect(sent).toEqual(["bob"]);
-    await answer(eve!.value.approvalId);
+    // A ToolNode reports one of the two requests at a time.
+    const [first] = questionsOf(await graph.invoke(ask, thread));
+    await answer(first!.value.approvalId);
+    const [second] = questionsOf(await graph.invoke(null, thread));
+    expect(sent).toHaveLength(1);
+    await answer(second!.value.approvalId);
     const result = await graph.invoke(null, thread);
-    expect(sent).toEqual(["bob", "eve"]);
+    expect(sent.toSorted()).toEqual(["bob", "eve"]);
     expect([read, counted]).toEqual([["a.example"], [1]]);
     expect(toolWordsOf(result).map(([, status]) => status)).toEqual([
       "success",

@@ -1,8 +1,8 @@
 import { Agent } from "@mastra/core/agent";
 import { Mastra } from "@mastra/core/mastra";
 import { InMemoryStore } from "@mastra/core/storage";
+import { toMastraTools } from "haft/bridges/mastra";
 import { expect, test } from "vitest";
-import { toMastraTools } from "../../../../src/bridges/mastra/to-tools.ts";
 import { mailDesks } from "../../kit/mail-desk.ts";
 import { call, read, scripted, send } from "../../kit/mastra-scene.ts";
 

@@ -1,10 +1,9 @@
 import { RequestContext } from "@mastra/core/request-context";
 import { createTool } from "@mastra/core/tools";
+import { Haft } from "haft";
+import { type ForeignTools, fromMastraTools } from "haft/bridges/mastra";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { ForeignTools } from "../../../../src/bridges/foreign-tool.ts";
-import { fromMastraTools } from "../../../../src/bridges/mastra/from-tools.ts";
-import { Haft } from "../../../../src/runtime/haft.ts";
 
 let opened: { close: () => Promise<void> }[] = [];
 afterEach(async () => {

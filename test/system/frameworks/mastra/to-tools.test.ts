@@ -1,5 +1,5 @@
+import { toMastraTools } from "haft/bridges/mastra";
 import { describe, expect, test } from "vitest";
-import { toMastraTools } from "../../../../src/bridges/mastra/to-tools.ts";
 import { mailDesks } from "../../kit/mail-desk.ts";
 import { call, mastraPlaces, read, send } from "../../kit/mastra-scene.ts";
 

@@ -1,6 +1,6 @@
 import { RunState } from "@openai/agents";
+import { settleRunState } from "haft/bridges/openai-agents";
 import { describe, expect, test } from "vitest";
-import { settleRunState } from "../../../../src/bridges/openai-agents/settle-run-state.ts";
 import { mailDesks } from "../../kit/mail-desk.ts";
 import { agentOf, paused, resumed, runner, says, send, told } from "../../kit/openai-agents-scene.ts";
 

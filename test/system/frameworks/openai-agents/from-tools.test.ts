@@ -1,9 +1,8 @@
 import { Agent, type RunContext, shellTool, tool, webSearchTool } from "@openai/agents";
+import { Haft } from "haft";
+import { type ForeignTools, fromOpenAiAgentsTools } from "haft/bridges/openai-agents";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { ForeignTools } from "../../../../src/bridges/foreign-tool.ts";
-import { fromOpenAiAgentsTools } from "../../../../src/bridges/openai-agents/from-tools.ts";
-import { Haft } from "../../../../src/runtime/haft.ts";
 
 const plain = {
   type: "object" as const,

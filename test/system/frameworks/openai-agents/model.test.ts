@@ -1,9 +1,8 @@
 import { Agent } from "@openai/agents";
 import { ScriptedModel } from "@openai/agents/testing";
+import { haftModel, toOpenAiAgentsTools } from "haft/bridges/openai-agents";
 import { approval } from "haft/layers";
 import { describe, expect, test } from "vitest";
-import { haftModel } from "../../../../src/bridges/openai-agents/model.ts";
-import { toOpenAiAgentsTools } from "../../../../src/bridges/openai-agents/to-tools.ts";
 import { probe } from "../../../kit/layer.ts";
 import { mailDesks } from "../../kit/mail-desk.ts";
 import { runner, says, send } from "../../kit/openai-agents-scene.ts";

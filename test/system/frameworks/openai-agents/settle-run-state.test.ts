@@ -1,8 +1,7 @@
 import { Agent, RunState, tool, toolNamespace } from "@openai/agents";
 import { functionCall, ScriptedModel, type ScriptedModelInput } from "@openai/agents/testing";
+import { settleRunState, toOpenAiAgentsTools } from "haft/bridges/openai-agents";
 import { describe, expect, test } from "vitest";
-import { settleRunState } from "../../../../src/bridges/openai-agents/settle-run-state.ts";
-import { toOpenAiAgentsTools } from "../../../../src/bridges/openai-agents/to-tools.ts";
 import { mailDesks } from "../../kit/mail-desk.ts";
 import { agentOf, paused, read, resumed, runner, says, send, told } from "../../kit/openai-agents-scene.ts";
 

@@ -1,7 +1,7 @@
 import { RunContext } from "@openai/agents";
 import { functionCall } from "@openai/agents/testing";
+import { toOpenAiAgentsTools } from "haft/bridges/openai-agents";
 import { describe, expect, test } from "vitest";
-import { toOpenAiAgentsTools } from "../../../../src/bridges/openai-agents/to-tools.ts";
 import { mailDesks } from "../../kit/mail-desk.ts";
 import { agentOf, read, runner, says, send, told } from "../../kit/openai-agents-scene.ts";
 

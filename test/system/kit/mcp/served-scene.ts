@@ -22,7 +22,7 @@ export const listing = (
   more: Partial<StdioServer> = {},
 ): StdioServer => ({
   command: process.execPath,
-  args: [fileURLToPath(new URL("listing-server.ts", import.meta.url)), JSON.stringify(said)],
+  args: [fileURLToPath(new URL("../../../kit/mcp/listing-server.ts", import.meta.url)), JSON.stringify(said)],
   ...more,
 });
 
