@@ -39,6 +39,7 @@ describe("a program that computes too long is stopped", () => {
 
   it("but waiting for answers is not computing", async () => {
     const answer = (): Promise<ProgramAnswer> =>
+      // allow-sleep: the answer takes longer than the program may compute
       new Promise((resolve) => setTimeout(() => resolve({ ok: true, value: "1" }), 200));
     const { ending, usage } = await run("return await tools.f()", {
       limits: { cpuMs: 150 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cpuTime } from "../../../test/kit/cpu-time.ts";
+import { finishes } from "../../../test/kit/finishes.ts";
 import { readable } from "./readable.ts";
 
 const base = "https://a.example/folder/page";
@@ -25,20 +25,18 @@ describe("a page that is read", () => {
   });
 
   it.each([
-    ["folders in folders", "<div>".repeat(100_000)],
-    ["tables in tables", "<table><tr><td>".repeat(30_000)],
-    ["many ends", `<div>${"</b>".repeat(200_000)}`],
+    ["folders in folders", "<div>".repeat(1_000_000)],
+    ["tables in tables", "<table><tr><td>".repeat(300_000)],
+    ["many ends", `<div>${"</b>".repeat(1_000_000)}`],
     ["just below the bound", "<p><li>".repeat(9_990)],
     ["open ends just below the bound", "<div>".repeat(9_990) + "</p>".repeat(9_990)],
-    ["tags that never end", "<a href='".repeat(60_000)],
-    ["open comments", "<!--".repeat(100_000)],
-    ["scripts that never end", "<script>".repeat(60_000)],
-    ["entities", "&amp;".repeat(100_000)],
-    ["spaces", " ".repeat(500_000)],
-    ["line breaks", `${"<br>".repeat(30_000)}${"\n ".repeat(200_000)}`],
+    ["tags that never end", "<a href='".repeat(300_000)],
+    ["open comments", "<!--".repeat(500_000)],
+    ["scripts that never end", "<script>".repeat(300_000)],
+    ["entities", "&amp;".repeat(300_000)],
+    ["spaces", " ".repeat(1_000_000)],
+    ["line breaks", `${"<br>".repeat(30_000)}${"\n ".repeat(500_000)}`],
   ])("takes bounded time, whatever it is made of: %s", (_, html) => {
-    const before = cpuTime();
-    readable(html, base);
-    expect(cpuTime() - before).toBeLessThan(3_000);
+    finishes(() => readable(html, base));
   });
 });
