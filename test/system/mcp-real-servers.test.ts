@@ -53,7 +53,7 @@ beforeAll(async () => {
       },
     },
   });
-}, 150_000);
+});
 
 afterAll(async () => {
   await haft?.close();
@@ -136,6 +136,5 @@ describe("servers from npm", () => {
         entities: [{ name: "Ada" }],
       });
     },
-    90_000,
   );
 });

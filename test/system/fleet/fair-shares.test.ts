@@ -11,7 +11,7 @@ const runMs = isSoak ? 300 : 0;
 const scene = fleetScene();
 
 it(`a tenant with ${queued} queued runs lets another's single run begin before more of its own than the worker runs at once`, {
-  timeout: isSoak ? 600_000 : 120_000,
+  timeout: isSoak ? 600_000 : 180_000,
 }, async () => {
   const url = await scene.fresh();
   const begun: string[] = [];
