@@ -1,6 +1,6 @@
 /** Milliseconds of work that this thread has done. What else the machine does at the same time is not in it. */
-// allow-sleep: for test/targets.test.ts
 export const cpuTime = (): number => {
+  // allow-sleep: only test/targets.test.ts measures time
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 };

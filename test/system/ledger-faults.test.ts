@@ -59,6 +59,7 @@ describe("a SQLite ledger", () => {
     const other = new DatabaseSync(file);
     other.exec("BEGIN IMMEDIATE");
     const calls = [1, 2, 3].map(call);
+    // allow-sleep: the ledger waits for a lock that is held for five seconds
     await new Promise((resolve) => setTimeout(resolve, 5_000));
     expect(ran).toEqual([0]);
     other.exec("COMMIT");
