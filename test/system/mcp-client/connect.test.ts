@@ -23,7 +23,7 @@ describe("the era of a server", () => {
 
   it("one that is silent at an unknown request is asked in the old way, on the same connection, and remembered", async () => {
     const starts = startsFile();
-    const server = unknown(rawChild("silent", { starts: starts.path, connectTimeoutMs: 6_000 }));
+    const server = unknown(rawChild("silent", { starts: starts.path, connectTimeoutMs: 10_000 }));
     const session = await open(server);
     expect(session.era).toBe("legacy");
     expect(starts.count()).toBe(1);
@@ -42,7 +42,7 @@ describe("the era of a server", () => {
 
   it("a modern server that answers only when it is asked in the old way too is asked again", async () => {
     const starts = startsFile();
-    const server = unknown(rawChild("modern,slow", { starts: starts.path, connectTimeoutMs: 6_000 }));
+    const server = unknown(rawChild("modern,slow,banner", { starts: starts.path, connectTimeoutMs: 60_000 }));
     expect((await open(server)).era).toBe("modern");
     expect(starts.count()).toBe(2);
   });
@@ -70,7 +70,7 @@ describe("the era of a server", () => {
   });
 
   it("one that has no time for that is used as it is, and is known the next time", async () => {
-    const slow = rawChild("modern,both,starts-in-3000", { connectTimeoutMs: 4_500 });
+    const slow = rawChild("modern,both,banner,starts-in-5000", { connectTimeoutMs: 9_500 });
     expect((await open(unknown(slow))).era).toBe("legacy");
     expect(knownEra(slow)).toBe("modern");
     expect((await open({ ...slow, connectTimeoutMs: 20_000 })).era).toBe("modern");

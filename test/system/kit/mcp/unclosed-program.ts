@@ -3,7 +3,7 @@ import { Haft } from "../../../../src/runtime/haft.ts";
 
 // Run as a child: a program that calls a tool of an MCP server, and forgets to close its runtime.
 const [, , file = "", ...args] = process.argv;
-const server = fileURLToPath(new URL(file, import.meta.url));
+const server = fileURLToPath(new URL(`../../../kit/mcp/${file}`, import.meta.url));
 const haft = await Haft.open({
   principal: { agent: "test", allow: ["*"] },
   mcp: { lock: false, servers: { s: { command: process.execPath, args: [server, ...args] } } },
