@@ -37,7 +37,7 @@ export default defineConfig({
     deps: { interopDefault: false },
     pool: "threads",
     maxWorkers: availableParallelism(),
-    setupFiles: ["test/kit/fixed-seed.ts", "test/kit/no-processes.ts"],
+    setupFiles: ["test/kit/fixed-seed.ts", "test/kit/no-processes.ts", "test/kit/restore-globals.ts"],
     ...limits,
     projects: [
       {

@@ -8,12 +8,14 @@ import { readFlags } from "./flags.ts";
 /**
  * `npm run sleeps`: no test depends on speed. Sleeps, private polling and time measurements are refused in tests and in the
  * code that only tests use. Use `waitFor` or `finishes` of `test/kit`, an injected clock, or an event.
- * Where the delay itself is part of the scenario, say so on the line before: `// allow-sleep: <reason>`.
+ * Where the delay itself is part of the scenario, say so on the line before: `// allow-sleep: <reason>`. Programs that tests
+ * start and campaigns that measure say it once: `// allow-sleep in this file: <reason>`.
  */
 export const refusedCalls: Readonly<Record<string, string>> = {
   setTimeout: "a sleep",
   setInterval: "private polling",
   "Effect.sleep": "a sleep",
+  "Atomics.wait": "a sleep",
   "vi.waitFor": "private polling",
   "vi.waitUntil": "private polling",
   "expect.poll": "private polling",
@@ -24,6 +26,11 @@ export const refusedCalls: Readonly<Record<string, string>> = {
   "process.threadCpuUsage": "a time measurement",
 };
 const timers = "node:timers/promises";
+const reasonOf: Readonly<Record<string, string>> = { ...refusedCalls, timeout: "a private time limit" };
+
+/** The limit of `vitest.config.ts`. Campaigns may have a longer one. */
+const testTimeoutMs = 180_000;
+const testFunctions = new Set(["it", "test", "describe", "beforeAll", "beforeEach", "afterAll", "afterEach"]);
 
 interface Node {
   readonly type: string;
@@ -40,6 +47,26 @@ const nameOf = (node: unknown): string => {
   return node.type === "MemberExpression" ? `${nameOf(node.object)}.${nameOf(node.property)}` : "";
 };
 
+/** `it` of `it.each(cases)`. */
+const rootOf = (node: unknown): string => {
+  if (!isNode(node)) return "";
+  if (node.type === "Identifier") return String(node.name);
+  return rootOf(node.type === "MemberExpression" ? node.object : node.callee);
+};
+
+const isShort = (node: unknown): boolean =>
+  isNode(node) && typeof node.value === "number" && node.value <= testTimeoutMs;
+
+/** A limit that is given to a test or a hook, and shorter than the one that all tests have. */
+const privateLimit = ({ callee, arguments: given }: Node): Node | undefined => {
+  if (!testFunctions.has(rootOf(callee))) return undefined;
+  return (given as readonly Node[]).slice(1).find((each) => {
+    if (each.type !== "ObjectExpression") return isShort(each);
+    const properties = each.properties as readonly Node[];
+    return properties.some(({ key, value }) => nameOf(key) === "timeout" && isShort(value));
+  });
+};
+
 export interface Refusal {
   readonly line: number;
   readonly call: string;
@@ -47,8 +74,11 @@ export interface Refusal {
 
 /** Calls in a source that are refused and not allowed by a comment on the line before. */
 export const findSleeps = (source: string): readonly Refusal[] => {
+  if (/^\/\/ allow-sleep in this file: \S/m.test(source)) return [];
   const lines = source.split("\n");
   const found: Refusal[] = [];
+  // An Effect sleeps in virtual time there.
+  const isVirtual = source.includes("TestClock");
   const report = (start: number, call: string): void => {
     const line = source.slice(0, start).split("\n").length;
     const allowed = [line - 2, line - 1].some((index) => /\/\/ allow-sleep: \S/.test(lines[index] ?? ""));
@@ -56,8 +86,11 @@ export const findSleeps = (source: string): readonly Refusal[] => {
   };
   const visit = (node: Node): void => {
     if (node.type === "CallExpression") {
+      const limit = privateLimit(node);
+      if (limit !== undefined) report(limit.start, "timeout");
       const name = nameOf(node.callee);
-      if (Object.hasOwn(refusedCalls, name)) report(node.start, name);
+      if (Object.hasOwn(refusedCalls, name) && !(name === "Effect.sleep" && isVirtual))
+        report(node.start, name);
     }
     if (node.type === "ImportDeclaration" && (node.source as { value?: unknown }).value === timers) {
       const names = (node.specifiers as readonly { imported?: { name?: string } }[]).map(
@@ -88,7 +121,7 @@ if (import.meta.main) {
   for (const file of files) {
     for (const { line, call } of findSleeps(readFileSync(join(root, file), "utf8"))) {
       refusals += 1;
-      console.error(`${file}:${line}: ${call} is ${refusedCalls[call] ?? "a sleep"}`);
+      console.error(`${file}:${line}: ${call} is ${reasonOf[call] ?? "a sleep"}`);
     }
   }
   if (refusals > 0) {

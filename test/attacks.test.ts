@@ -1,6 +1,7 @@
 import { type Config, Haft, type JsonSchema, type Reply, ToolError, tool } from "haft";
 import { describe, expect, it } from "vitest";
-import { cpuTime } from "./kit/cpu-time.ts";
+import { compileSchema } from "../src/schema/compile-schema.ts";
+import { finishes } from "./kit/finishes.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const any = { type: "object" } as const;
@@ -131,12 +132,10 @@ describe("patterns that take exponential time", () => {
         return;
       }
       const haft = await Haft.open({ tools: [made.tool], principal });
-      const input = JSON.stringify({ text: `${"a".repeat(100_000)}!` });
-      await haft.turn([{ id: "0", tool: "witness", input: '{"text":"!"}' }]);
-      const start = cpuTime();
-      const [reply] = await haft.turn([{ id: "1", tool: "witness", input }]);
+      const text = `${"a".repeat(100_000)}!`;
       // A backtracking engine would need longer than the age of the universe.
-      expect(cpuTime() - start).toBeLessThan(2_000);
+      expect(finishes(() => compileSchema(schema)({ text })).ok).toBe(false);
+      const [reply] = await haft.turn([{ id: "1", tool: "witness", input: JSON.stringify({ text }) }]);
       expect(reply?.failure).toMatchObject({ code: "invalid_input" });
       expect(made.ran).toEqual([]);
     },
@@ -149,12 +148,12 @@ describe("patterns that take exponential time", () => {
 });
 
 describe("values that are dear to judge", () => {
-  it("6,000 objects that must be unique are judged without comparing each with each", async () => {
+  it("objects that must be unique are judged without comparing each with each", async () => {
     const schema = { type: "object", properties: { all: { type: "array", uniqueItems: true } } };
     const all = Array.from({ length: 6_000 }, (_, id) => ({ id, name: "x" }));
-    const start = cpuTime();
+    const many = Array.from({ length: 100_000 }, (_, id) => ({ id, name: "x" }));
+    expect(finishes(() => compileSchema(schema)({ all: many })).ok).toBe(true);
     expect((await say(JSON.stringify({ all }), schema)).ran).toHaveLength(1);
-    expect(cpuTime() - start).toBeLessThan(1_500);
     const twice = await say(JSON.stringify({ all: [...all, all[0]] }), schema);
     expect(twice.reply.failure).toMatchObject({ code: "invalid_input" });
     expect(twice.ran).toEqual([]);

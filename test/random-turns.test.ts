@@ -153,4 +153,4 @@ it("over 2,000 random turns each id gets one reply in order, entries open and cl
   await run(1_800);
   const grown = (heap() - before) / 1_048_576;
   expect(grown).toBeLessThan(6);
-}, 120_000);
+});

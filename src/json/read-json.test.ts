@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { cpuTime } from "../../test/kit/cpu-time.ts";
+import { finishes } from "../../test/kit/finishes.ts";
 import { findProblem } from "./exact/find-problem.ts";
 import { readJson } from "./read-json.ts";
 
@@ -265,13 +265,13 @@ describe("attacks", () => {
     expect(readJson("[".repeat(1_001) + "]".repeat(1_001), limits).ok).toBe(false);
   });
   it("fifteen megabytes of empty objects are refused by their length, unread", () => {
-    const text = `[${"{},".repeat(5_000_000)}{}]`;
-    const start = cpuTime();
-    expect(refusal(text).message).toContain("15000004 characters; at most 1048576");
-    expect(cpuTime() - start).toBeLessThan(500);
+    for (const close of ["]", "}"]) {
+      const text = `[${"{},".repeat(5_000_000)}{}${close}`;
+      expect(refusal(text).message).toContain("15000004 characters; at most 1048576");
+    }
   });
   it("a long text of any one kind is judged in linear time", () => {
-    const fill = (part: string) => part.repeat(Math.floor(260_000 / part.length));
+    const fill = (part: string) => part.repeat(Math.floor(500_000 / part.length));
     const texts = [
       "1",
       "0",
@@ -297,9 +297,7 @@ describe("attacks", () => {
       `0.${fill(part)}1`,
     ]);
     for (const text of texts) {
-      const start = cpuTime();
-      readJson(text);
-      expect(cpuTime() - start, text.slice(0, 20)).toBeLessThan(3_000);
+      finishes(() => readJson(text));
     }
   });
   it("what is not a text at all is refused", () => {

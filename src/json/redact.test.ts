@@ -1,7 +1,7 @@
 import * as Redacted from "effect/Redacted";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { cpuTime } from "../../test/kit/cpu-time.ts";
+import { finishes } from "../../test/kit/finishes.ts";
 import { redactor } from "./redact.ts";
 
 // A quadratic search would need minutes; a busy machine only seconds.
@@ -208,9 +208,8 @@ describe("by the words of a text, in records", () => {
       "\\",
       "aaaa:",
     ]) {
-      const start = cpuTime();
-      plain.value(part.repeat(Math.floor(1_000_000 / part.length)));
-      expect(cpuTime() - start, part).toBeLessThan(3_000);
+      const text = part.repeat(Math.floor(1_000_000 / part.length));
+      finishes(() => plain.value(text));
     }
   });
 });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cpuTime } from "../../test/kit/cpu-time.ts";
+import { finishes } from "../../test/kit/finishes.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import { compilePattern, compilePatterns } from "./pattern.ts";
 
@@ -104,10 +104,8 @@ describe("compilePattern", () => {
   it("a pattern full of stars answers at once on a long name that almost fits", () => {
     const pattern = compilePattern(`${"a*".repeat(500)}b`);
     const deep = compilePattern(`${"**/a*/".repeat(50)}b`);
-    const started = cpuTime();
-    expect(pattern("a".repeat(50_000))).toBe(false);
-    expect(deep("a/".repeat(2_000).concat("c"))).toBe(false);
-    expect(cpuTime() - started).toBeLessThan(500);
+    expect(finishes(() => pattern("a".repeat(50_000)))).toBe(false);
+    expect(finishes(() => deep("a/".repeat(2_000).concat("c")))).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { cpuTime } from "../../test/kit/cpu-time.ts";
+import { finishes } from "../../test/kit/finishes.ts";
 import type { JsonSchema } from "../words/json.ts";
 import { compileSchema } from "./compile-schema.ts";
 import * as engine from "./compiled/compile-plain.ts";
@@ -227,12 +227,10 @@ describe("formats", () => {
     ["duration", "P1"],
     ["date-time", "1"],
     ["uri-template", "{a,"],
-  ])("%s answers for 100,000 characters in under 200 ms", (format, start) => {
+  ])("%s answers for a million characters in linear time", (format, start) => {
     const validate = compileSchema({ format }, { formats: "assert" });
-    validate("a");
-    const began = cpuTime();
-    expect(validate(`${start}${"1:".repeat(50_000)}\n`).ok).toBe(false);
-    expect(cpuTime() - began).toBeLessThan(200);
+    const text = `${start}${"1:".repeat(500_000)}\n`;
+    expect(finishes(() => validate(text)).ok).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cpuTime } from "../../test/kit/cpu-time.ts";
+import { finishes } from "../../test/kit/finishes.ts";
 import { limits } from "./limits.ts";
 import { readPattern } from "./pattern/read-pattern.ts";
 import { toLinearSyntax } from "./pattern/to-linear-syntax.ts";
@@ -37,13 +37,11 @@ describe("which engine matches", () => {
 
 describe("time", () => {
   it.each(["^(a+)+$", "(a|aa)+$", "^(?:a?){500}b$", "^(.*)*=(.*)*$"])(
-    "%s answers for 100,000 characters in under 200 ms",
+    "%s answers for 100,000 characters in linear time",
     (source) => {
       const matcher = toMatcher(source);
-      matcher.test("aaa!");
-      const start = cpuTime();
-      expect(matcher.test(`${"a".repeat(100_000)}!`)).toBe(false);
-      expect(cpuTime() - start).toBeLessThan(200);
+      const text = `${"a".repeat(100_000)}!`;
+      expect(finishes(() => matcher.test(text))).toBe(false);
     },
   );
 });

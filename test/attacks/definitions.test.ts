@@ -1,6 +1,6 @@
 import { Haft, type JsonSchema, ToolDefinitionError, ToolError, tool, workspace } from "haft";
 import { describe, expect, it } from "vitest";
-import { cpuTime } from "../kit/cpu-time.ts";
+import { finishes } from "../kit/finishes.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const any = { type: "object" } as const;
@@ -21,8 +21,8 @@ const defined = (input: unknown) => () =>
 
 describe("schema bombs", () => {
   const doubling = (): JsonSchema => {
-    const $defs: Record<string, unknown> = { d27: { type: "string" } };
-    for (let step = 0; step < 27; step++) {
+    const $defs: Record<string, unknown> = { d60: { type: "string" } };
+    for (let step = 0; step < 60; step++) {
       const $ref = `#/$defs/d${step + 1}`;
       $defs[`d${step}`] = { allOf: [{ $ref }, { $ref }] };
     }
@@ -43,16 +43,13 @@ describe("schema bombs", () => {
   });
 
   it.each([
-    ["27 references that double at every step", doubling],
+    ["60 references that double at every step", doubling],
     ["2,000 levels", nested],
     ["an enum of 100,000 values", listing],
     ["50,000 properties", wide],
-  ])("%s are refused where the tool is defined, in no time", (_, make) => {
+  ])("%s are refused where the tool is defined, without walking through all of them", (_, make) => {
     const schema = make();
-    refusal(defined(schema));
-    const start = cpuTime();
-    const error = refusal(defined(schema));
-    expect(cpuTime() - start).toBeLessThan(500);
+    const error = finishes(() => refusal(defined(schema)));
     expect(error).toBeInstanceOf(ToolDefinitionError);
     // Nesting is found where the schema is read as JSON, before anybody measures it as a schema.
     expect(error.code).toMatch(/^(schema_too_complex|refused_schema)$/);

@@ -6,7 +6,6 @@ import { ask, bearer, type HostScene, hostScene } from "../kit/host-scene.ts";
 import { jwtAuthOf, keySet } from "../kit/jwt-scene.ts";
 import { codeFor, enter, keyServer, lasting, one } from "./gateway-scene.ts";
 
-const patience = { timeout: 60_000 };
 const scopes = { read: ["say"], write: ["tell"] };
 const authOf = (more: Partial<JwtAuth> = {}): JwtAuth => jwtAuthOf(keySet(one), { scopes, ...more });
 
@@ -27,7 +26,7 @@ describe.each(lasting)("what stays open over $name with a JWT", (way) => {
     expect(await reader.send()).toEqual({ status: 200, error: undefined });
   });
 
-  test("ends when it lacks a scope that is required from now on", patience, async () => {
+  test("ends when it lacks a scope that is required from now on", async () => {
     const host = await gateway(authOf());
     const door = await enter(way, host, await one.sign({ scope: "read" }));
     await host.changeAuth(authOf({ requiredScopes: ["admin"] }));

@@ -7,8 +7,6 @@ import { bearer, type HostScene, hostScene, raw } from "../kit/host-scene.ts";
 import { waitFor } from "../kit/wait-for.ts";
 import { ada, tokensOf } from "./gateway-scene.ts";
 
-const patience = { timeout: 60_000 };
-
 const gateway = async (options: Partial<HostOptions> = {}) => {
   const held: (() => void)[] = [];
   const { served, calls } = fakeServed({
@@ -92,7 +90,7 @@ const malformed: readonly (readonly [what: string, text: string, code: number, i
   ];
 
 describe("a malformed message on a socket is answered and logged, and what runs goes on:", () => {
-  test.each(malformed)("%s", patience, async (_, text, code, id, says) => {
+  test.each(malformed)("%s", async (_, text, code, id, says) => {
     const { host, held, calls } = await gateway();
     const { socket, answer } = await socketOf(host);
     socket.send(JSON.stringify(call("run", "wait")));
@@ -109,7 +107,7 @@ describe("a malformed message on a socket is answered and logged, and what runs 
   });
 });
 
-test("an error that names no request is not answered with another", patience, async () => {
+test("an error that names no request is not answered with another", async () => {
   const { host } = await gateway();
   const { socket, got, answer } = await socketOf(host);
   socket.send('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}');
@@ -118,7 +116,7 @@ test("an error that names no request is not answered with another", patience, as
   expect(got.map(({ id }) => id)).toEqual(["begin", 2]);
 });
 
-test("malformed messages count against the rate", patience, async () => {
+test("malformed messages count against the rate", async () => {
   const { host } = await gateway({ rate: { perMinute: 1, burst: 3 }, now: () => 0 });
   const { socket, got } = await socketOf(host);
   for (let count = 0; count < 3; count++) socket.send("not json");
@@ -127,7 +125,7 @@ test("malformed messages count against the rate", patience, async () => {
   expect(got[3]!.error?.data).toMatchObject({ status: 429 });
 });
 
-test("bytes close a socket with a code and a reason, and the log has the code", patience, async () => {
+test("bytes close a socket with a code and a reason, and the log has the code", async () => {
   const { host, calls } = await gateway();
   const { socket, closed } = await socketOf(host);
   socket.send(Buffer.from(JSON.stringify(call(2))));
@@ -158,7 +156,7 @@ describe("the access log says what was answered to", () => {
     ["a key that is none", { "Sec-WebSocket-Key": "x" }, "Sec-WebSocket-Key"],
     ["a list of protocols that is none", { "Sec-WebSocket-Protocol": "mcp,,mcp" }, "Sec-WebSocket-Protocol"],
     ["a protocol that is named twice", { "Sec-WebSocket-Protocol": "mcp, mcp" }, "each of them once"],
-  ])("an upgrade with %s, which takes no place", patience, async (_, headers, says) => {
+  ])("an upgrade with %s, which takes no place", async (_, headers, says) => {
     const { host } = await gateway({ maxConcurrent: 1 });
     for (let count = 0; count < 2; count++) {
       const answered = await raw(host.port, opening(host.port, headers));
@@ -177,7 +175,7 @@ describe("the access log says what was answered to", () => {
       "POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       400,
     ],
-  ])("%s, without a caller", patience, async (_, text, status) => {
+  ])("%s, without a caller", async (_, text, status) => {
     const { host } = await gateway();
     expect(await raw(host.port, text)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(host.lines).toEqual([{ method: "?", path: "?", status, ms: 0, agent: undefined }]);

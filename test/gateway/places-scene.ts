@@ -9,8 +9,6 @@ import { ask, bearer, type HostScene, hostScene } from "../kit/host-scene.ts";
 import { waitFor } from "../kit/wait-for.ts";
 import { ada, bob, tokensOf } from "./gateway-scene.ts";
 
-export const patience = { timeout: 60_000 };
-
 /** A gateway whose tool `wait` ends when it is let go, whatever its signal says, and whose tool `ask` asks its person. */
 export const gateway = async (options: Partial<HostOptions> = {}, front: FrontOptions = {}) => {
   const held: (() => void)[] = [];

@@ -13,7 +13,6 @@ import {
   initialize,
   modern,
   modernHeaders,
-  patience,
   post,
   session,
   socketOf,
@@ -21,7 +20,7 @@ import {
 } from "./places-scene.ts";
 
 describe("a call keeps its place until it is over, though its client", () => {
-  test("hangs up in a session, where the call goes on", patience, async () => {
+  test("hangs up in a session, where the call goes on", async () => {
     const { host, held, letGo } = await gateway();
     const headers = await session(host);
     for (const id of [10, 11, 12]) {
@@ -36,25 +35,21 @@ describe("a call keeps its place until it is over, though its client", () => {
     await waitFor(async () => expect((await post(host, call(14), headers)).status).toBe(200));
   });
 
-  test(
-    "hangs up on a request that stands alone, and its code does not hear that it should stop",
-    patience,
-    async () => {
-      const { host, held, signals, letGo } = await gateway();
-      for (const id of [10, 11, 12]) {
-        const { hangUp } = streaming(host, call(id, "wait", modern), modernHeaders("wait"));
-        await waitFor(() => expect(held.length).toBe(id - 9));
-        hangUp();
-        await waitFor(() => expect(signals.at(-1)!.aborted).toBe(true));
-      }
-      expect(await post(host, call(13, "say", modern), modernHeaders("say"))).toMatchObject(full);
-      letGo();
-      const again = async () => (await post(host, call(14, "say", modern), modernHeaders("say"))).status;
-      await waitFor(async () => expect(await again()).toBe(200));
-    },
-  );
+  test("hangs up on a request that stands alone, and its code does not hear that it should stop", async () => {
+    const { host, held, signals, letGo } = await gateway();
+    for (const id of [10, 11, 12]) {
+      const { hangUp } = streaming(host, call(id, "wait", modern), modernHeaders("wait"));
+      await waitFor(() => expect(held.length).toBe(id - 9));
+      hangUp();
+      await waitFor(() => expect(signals.at(-1)!.aborted).toBe(true));
+    }
+    expect(await post(host, call(13, "say", modern), modernHeaders("say"))).toMatchObject(full);
+    letGo();
+    const again = async () => (await post(host, call(14, "say", modern), modernHeaders("say"))).status;
+    await waitFor(async () => expect(await again()).toBe(200));
+  });
 
-  test("cuts its socket", patience, async () => {
+  test("cuts its socket", async () => {
     const { host, held, letGo } = await gateway();
     for (const count of [1, 2, 3]) {
       const { socket, open, send } = await socketOf(host);
@@ -72,7 +67,7 @@ describe("a call keeps its place until it is over, though its client", () => {
     await waitFor(async () => expect((await post(host, initialize(1), {})).status).toBe(200));
   });
 
-  test("sent it in a batch and hangs up", patience, async () => {
+  test("sent it in a batch and hangs up", async () => {
     const { host, held, letGo } = await gateway();
     const begun = await post(
       host,
@@ -90,48 +85,44 @@ describe("a call keeps its place until it is over, though its client", () => {
   });
 });
 
-test(
-  "code that ignores its signal keeps the place of its call, though the call is over",
-  patience,
-  async () => {
-    const held: (() => void)[] = [];
-    const stubborn = tool({
-      name: "stubborn",
-      description: "Does not stop.",
-      input: { type: "object", properties: {} },
-      run: () => new Promise<string>((resolve) => held.push(() => resolve("at last"))),
-    });
-    const say = tool({
-      name: "say",
-      description: "Says.",
-      input: { type: "object", properties: {} },
-      run: () => "said",
-    });
-    await using haft = await Haft.open({ tools: [stubborn, say], principal: { agent: "ada" } });
-    const served = await servedBy(haft, { info: { name: "t", version: "1" } });
-    const host = await hostScene({
-      auth: { kind: "tokens", tokens: [{ token: ada, principal: { agent: "ada", allow: ["**"] } }] },
-      maxConcurrent: 4,
-      ...mountMcp(served),
-    });
-    for (const id of [10, 11, 12]) {
-      const { hangUp } = streaming(host, call(id, "stubborn", modern), modernHeaders("stubborn"));
-      await waitFor(() => expect(held.length).toBe(id - 9));
-      hangUp();
-      await waitFor(() => expect(host.lines.length).toBe(id - 9));
-    }
-    const again = () => post(host, call(14, "say", modern), modernHeaders("say"));
-    await waitFor(async () =>
-      expect((await haft.log()).filter(({ ending }) => ending !== "open").length).toBe(3),
-    );
-    expect(await again()).toMatchObject(full);
-    for (const end of held) end();
-    await waitFor(async () => expect((await again()).status).toBe(200));
-  },
-);
+test("code that ignores its signal keeps the place of its call, though the call is over", async () => {
+  const held: (() => void)[] = [];
+  const stubborn = tool({
+    name: "stubborn",
+    description: "Does not stop.",
+    input: { type: "object", properties: {} },
+    run: () => new Promise<string>((resolve) => held.push(() => resolve("at last"))),
+  });
+  const say = tool({
+    name: "say",
+    description: "Says.",
+    input: { type: "object", properties: {} },
+    run: () => "said",
+  });
+  await using haft = await Haft.open({ tools: [stubborn, say], principal: { agent: "ada" } });
+  const served = await servedBy(haft, { info: { name: "t", version: "1" } });
+  const host = await hostScene({
+    auth: { kind: "tokens", tokens: [{ token: ada, principal: { agent: "ada", allow: ["**"] } }] },
+    maxConcurrent: 4,
+    ...mountMcp(served),
+  });
+  for (const id of [10, 11, 12]) {
+    const { hangUp } = streaming(host, call(id, "stubborn", modern), modernHeaders("stubborn"));
+    await waitFor(() => expect(held.length).toBe(id - 9));
+    hangUp();
+    await waitFor(() => expect(host.lines.length).toBe(id - 9));
+  }
+  const again = () => post(host, call(14, "say", modern), modernHeaders("say"));
+  await waitFor(async () =>
+    expect((await haft.log()).filter(({ ending }) => ending !== "open").length).toBe(3),
+  );
+  expect(await again()).toMatchObject(full);
+  for (const end of held) end();
+  await waitFor(async () => expect((await again()).status).toBe(200));
+});
 
 describe("a caller whose calls fill every place", () => {
-  test("can cancel one of them over HTTP", patience, async () => {
+  test("can cancel one of them over HTTP", async () => {
     const { host, held, signals } = await gateway();
     const headers = await session(host);
     for (const id of [10, 11, 12]) streaming(host, call(id, "wait"), headers);
@@ -141,7 +132,7 @@ describe("a caller whose calls fill every place", () => {
     await waitFor(() => expect(signals.filter(({ aborted }) => aborted).length).toBe(1));
   });
 
-  test("can cancel one of them over a socket", patience, async () => {
+  test("can cancel one of them over a socket", async () => {
     const { host, held, signals } = await gateway();
     const { open, send, answer } = await socketOf(host);
     await open();
@@ -153,7 +144,7 @@ describe("a caller whose calls fill every place", () => {
     await waitFor(() => expect(signals.filter(({ aborted }) => aborted).length).toBe(1));
   });
 
-  test("can answer what they ask over HTTP", patience, async () => {
+  test("can answer what they ask over HTTP", async () => {
     const { host } = await gateway();
     const headers = await session(host);
     const streams = [10, 11, 12].map((id) => streaming(host, call(id, "ask"), headers));
@@ -171,7 +162,7 @@ describe("a caller whose calls fill every place", () => {
     }
   });
 
-  test("can answer what they ask over a socket", patience, async () => {
+  test("can answer what they ask over a socket", async () => {
     const { host } = await gateway();
     const { open, send, answer, got } = await socketOf(host);
     await open();
@@ -183,7 +174,7 @@ describe("a caller whose calls fill every place", () => {
       expect((await answer(id)).result).toMatchObject({ content: expect.any(Array) });
   });
 
-  test("starts no other call by sending it as something else", patience, async () => {
+  test("starts no other call by sending it as something else", async () => {
     const { host, held, calls } = await gateway();
     const headers = await session(host);
     for (const id of [10, 11, 12]) streaming(host, call(id, "wait"), headers);
@@ -203,7 +194,7 @@ describe("a caller whose calls fill every place", () => {
 describe("a caller that is over its rate", () => {
   const rate = { perMinute: 1, burst: 4 };
 
-  test("can cancel what runs over HTTP, once, and nothing else", patience, async () => {
+  test("can cancel what runs over HTTP, once, and nothing else", async () => {
     const { host, held, signals } = await gateway({ rate, now: () => 0 });
     const headers = await session(host);
     for (const id of [10, 11]) streaming(host, call(id, "wait"), headers);
@@ -216,7 +207,7 @@ describe("a caller that is over its rate", () => {
     await waitFor(() => expect(signals.filter(({ aborted }) => aborted).length).toBe(1));
   });
 
-  test("can answer over a socket what it is asked, and nothing else", patience, async () => {
+  test("can answer over a socket what it is asked, and nothing else", async () => {
     const { host } = await gateway({ rate, now: () => 0 });
     const { open, send, answer, got } = await socketOf(host);
     await open();
@@ -232,7 +223,7 @@ describe("a caller that is over its rate", () => {
   });
 });
 
-test("a call that waits for an answer in another request holds no place meanwhile", patience, async () => {
+test("a call that waits for an answer in another request holds no place meanwhile", async () => {
   const { host } = await gateway();
   const meta = { ...modern, "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } };
   const sent = (id: number, more = {}) => {
@@ -252,36 +243,32 @@ test("a call that waits for an answer in another request holds no place meanwhil
   }
 });
 
-test(
-  "a call that went on as a task holds its place, and can still be looked at and cancelled",
-  patience,
-  async () => {
-    const { host, held, signals, letGo } = await gateway({}, { taskAfterMs: 1 });
-    const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
-    const meta = { ...modern, "io.modelcontextprotocol/clientCapabilities": capabilities };
-    const tasks: string[] = [];
-    for (const id of [10, 11, 12]) {
-      const { body } = await post(host, call(id, "wait", meta), modernHeaders("wait"));
-      tasks.push((body.result as { readonly taskId: string }).taskId);
-    }
-    expect(held).toHaveLength(3);
-    expect(await post(host, call(13, "say", meta), modernHeaders("say"))).toMatchObject(full);
-    const about = (method: string, taskId: string) =>
-      post(
-        host,
-        { jsonrpc: "2.0", id: 14, method, params: { taskId, _meta: meta } },
-        { ...modernHeaders(taskId), "mcp-method": method },
-      );
-    expect((await about("tasks/get", tasks[0]!)).body.result).toMatchObject({ status: "working" });
-    expect((await about("tasks/cancel", tasks[0]!)).status).toBe(200);
-    expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
-    letGo();
-    const again = async () => (await post(host, call(15, "say", meta), modernHeaders("say"))).status;
-    await waitFor(async () => expect(await again()).toBe(200));
-  },
-);
+test("a call that went on as a task holds its place, and can still be looked at and cancelled", async () => {
+  const { host, held, signals, letGo } = await gateway({}, { taskAfterMs: 1 });
+  const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+  const meta = { ...modern, "io.modelcontextprotocol/clientCapabilities": capabilities };
+  const tasks: string[] = [];
+  for (const id of [10, 11, 12]) {
+    const { body } = await post(host, call(id, "wait", meta), modernHeaders("wait"));
+    tasks.push((body.result as { readonly taskId: string }).taskId);
+  }
+  expect(held).toHaveLength(3);
+  expect(await post(host, call(13, "say", meta), modernHeaders("say"))).toMatchObject(full);
+  const about = (method: string, taskId: string) =>
+    post(
+      host,
+      { jsonrpc: "2.0", id: 14, method, params: { taskId, _meta: meta } },
+      { ...modernHeaders(taskId), "mcp-method": method },
+    );
+  expect((await about("tasks/get", tasks[0]!)).body.result).toMatchObject({ status: "working" });
+  expect((await about("tasks/cancel", tasks[0]!)).status).toBe(200);
+  expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
+  letGo();
+  const again = async () => (await post(host, call(15, "say", meta), modernHeaders("say"))).status;
+  await waitFor(async () => expect(await again()).toBe(200));
+});
 
-test("what stays open takes no place of calls, and has a bound of its own", patience, async () => {
+test("what stays open takes no place of calls, and has a bound of its own", async () => {
   const { host } = await gateway();
   for (let count = 0; count < 3; count++) await socketOf(host);
   await expect(socketOf(host)).rejects.toThrow("503");

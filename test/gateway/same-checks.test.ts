@@ -5,8 +5,6 @@ import { waitFor } from "../kit/wait-for.ts";
 import { table } from "./check-cases.ts";
 import { open } from "./gateway-scene.ts";
 
-const patience = { timeout: 60_000 };
-
 test("the table has each case once", () => {
   expect(new Set(table.map(({ what }) => what)).size).toBe(table.length);
   expect(table.length).toBeGreaterThanOrEqual(30);
@@ -18,7 +16,7 @@ const says = ({ status, method, transport }: AccessLine, taken: number): boolean
 const closeCodes: Readonly<Record<number, number>> = { 401: 1008, 413: 1009 };
 
 describe.each(ways)("over $name", (way) => {
-  test.each(table)("$what is taken as over every other way in, and is in the log", patience, async (row) => {
+  test.each(table)("$what is taken as over every other way in, and is in the log", async (row) => {
     const scene = await open(way, row.options ?? (() => ({})));
     const shown = typeof row.shows === "function" ? await row.shows(scene.host) : row.shows;
     const taken = row.play === undefined ? [await scene.visit(shown)] : await row.play(scene);

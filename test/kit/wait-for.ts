@@ -1,3 +1,4 @@
+// allow-sleep: the one place where tests poll
 import { setTimeout as pause } from "node:timers/promises";
 
 /** Only a broken test waits this long: the machine may be busy with something else. */

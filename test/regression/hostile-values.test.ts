@@ -82,7 +82,6 @@ const cases: [string, ReturnType<typeof made>, object?][] = [
 
 it.each(cases)(
   "a call that %s is answered with a failure other than cancelled, and its entry is closed",
-  { timeout: 1_000 },
   async (_, t, options = {}) => {
     const haft = await Haft.open({ tools: [t], principal, ...options } as never);
     const calls = [{ id: "1", tool: "t", input: "{}" }];

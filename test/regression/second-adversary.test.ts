@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { Haft, type PolicyEngine, type Principal, Tool, tool } from "haft";
 import { asyncLayer, failed, timeout } from "haft/layers";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -156,18 +157,21 @@ describe("a layer written with promises", () => {
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", note);
     onTestFinished(() => void process.off("unhandledRejection", note));
-    const { made } = counted("slow", { run: () => new Promise(() => {}) });
-    await using haft = await Haft.open({ tools: [made], principal });
     const abort = new AbortController();
+    const slow = () => {
+      abort.abort();
+      return new Promise(() => {});
+    };
+    const { made } = counted("slow", { run: slow });
+    await using haft = await Haft.open({ tools: [made], principal });
     const layer = asyncLayer(async (call, next) => {
-      const under = next(call);
-      await new Promise((go) => setTimeout(go, 20));
-      return under;
+      void next(call);
+      return new Promise<never>(() => {});
     });
-    const turning = haft.turn([raw("slow")], { layers: [layer], signal: abort.signal });
-    setTimeout(() => abort.abort(), 5);
-    expect((await turning)[0]?.failure?.code).toBe("cancelled");
-    await new Promise((go) => setTimeout(go, 60));
+    const [reply] = await haft.turn([raw("slow")], { layers: [layer], signal: abort.signal });
+    expect(reply?.failure?.code).toBe("cancelled");
+    // Unhandled rejections are reported before the next turn of the event loop.
+    await setImmediate();
     expect(unhandled).toEqual([]);
   });
 });

@@ -8,6 +8,9 @@ it.each([
   ["polling by vitest", "await expect.poll(() => 1).toBe(1);"],
   ["waiting by vitest", "await vi.waitFor(() => expect(1).toBe(1));"],
   ["a time measurement", "const start = performance.now();"],
+  ["a time limit of one test", 'it("works", async () => {}, 60_000);'],
+  ["a time limit of some tests", 'it.each([1])("works", { timeout: 5_000 }, () => {});'],
+  ["a time limit of a hook", "beforeAll(() => {}, 60_000);"],
 ])("reports %s", (_, source) => {
   expect(findSleeps(source)).toHaveLength(1);
 });
@@ -16,6 +19,12 @@ it("accepts a sleep with a reason on the line before, and code in strings", () =
   expect(findSleeps("// allow-sleep: the tool is slow\nsetTimeout(() => {}, 5);")).toEqual([]);
   expect(findSleeps('const program = "setTimeout(() => {}, 5)";')).toEqual([]);
   expect(findSleeps('import { setImmediate } from "node:timers/promises";')).toEqual([]);
+});
+
+it("accepts virtual time, longer limits of campaigns, and programs that are slow on purpose", () => {
+  expect(findSleeps("Effect.sleep(5); TestClock.adjust(5);")).toEqual([]);
+  expect(findSleeps('it("explores", { timeout: 600_000 }, () => {});')).toEqual([]);
+  expect(findSleeps("// allow-sleep in this file: a slow server\nsetTimeout(() => {}, 5);")).toEqual([]);
 });
 
 it("says on which line the call is", () => {

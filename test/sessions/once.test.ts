@@ -144,7 +144,7 @@ it("a call that a ledger in memory has forgotten is not made again", async () =>
   const before = done.length;
   expect((await session.turn([call]))[0]?.failure?.code).toBe("outcome_unknown");
   expect(done).toHaveLength(before);
-}, 60_000);
+});
 
 it("a result of a tool that only has the name of one of ours taints like any other", async () => {
   const { open: scene, sent } = sessionScene();

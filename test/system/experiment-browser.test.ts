@@ -39,7 +39,7 @@ beforeAll(async () => {
   writeFileSync(file, toReportHtml(result));
   address = pathToFileURL(file).href;
   browser = await launchBrowser();
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -86,7 +86,6 @@ describe("the report in a browser", () => {
       if (kept !== undefined) writeFileSync(join(kept, `experiment-${width}-${scheme}.png`), shot);
       await page.context().close();
     },
-    60_000,
   );
 
   it("shows the verdict first, then every section", async () => {

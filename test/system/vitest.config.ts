@@ -14,7 +14,7 @@ export default defineConfig({
     // The tests mostly wait for other processes.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
-    setupFiles: ["test/kit/fixed-seed.ts"],
+    setupFiles: ["test/kit/fixed-seed.ts", "test/kit/restore-globals.ts"],
     ...limits,
     projects: [
       {

@@ -35,39 +35,29 @@ const scene = async (serve: object) => {
   return { serving, edit, says };
 };
 
-const patience = { timeout: 60_000 };
+test("a configuration that changes before anybody listens asks for its callers as soon as somebody does", async () => {
+  const { serving, edit, says } = await scene({ name: "one" });
+  edit({ name: "two" });
+  await says("read again");
+  const asked: NextServing[] = [];
+  await serving.beforeSwap(async (next) => {
+    asked.push(next);
+    return ["This takes a new start."];
+  });
+  expect(asked.map(({ options }) => options.name)).toEqual(["two"]);
+  expect((await serving.health()).problems).toEqual([
+    { part: "configuration", message: "This takes a new start." },
+  ]);
+});
 
-test(
-  "a configuration that changes before anybody listens asks for its callers as soon as somebody does",
-  patience,
-  async () => {
-    const { serving, edit, says } = await scene({ name: "one" });
-    edit({ name: "two" });
-    await says("read again");
-    const asked: NextServing[] = [];
-    await serving.beforeSwap(async (next) => {
-      asked.push(next);
-      return ["This takes a new start."];
-    });
-    expect(asked.map(({ options }) => options.name)).toEqual(["two"]);
-    expect((await serving.health()).problems).toEqual([
-      { part: "configuration", message: "This takes a new start." },
-    ]);
-  },
-);
-
-test(
-  "where questions are put is what it was at the start, and that the file says otherwise is told",
-  patience,
-  async () => {
-    const { serving, edit, says } = await scene({ approvals: "client" });
-    edit({ approvals: "elsewhere" });
-    await says('"serve.approvals" has changed, which takes a new start.');
-    expect(await serving.health()).toMatchObject({
-      status: "degraded",
-      problems: [{ part: "configuration" }],
-    });
-    edit({ approvals: "client" });
-    await waitFor(async () => expect((await serving.health()).status).toBe("ok"));
-  },
-);
+test("where questions are put is what it was at the start, and that the file says otherwise is told", async () => {
+  const { serving, edit, says } = await scene({ approvals: "client" });
+  edit({ approvals: "elsewhere" });
+  await says('"serve.approvals" has changed, which takes a new start.');
+  expect(await serving.health()).toMatchObject({
+    status: "degraded",
+    problems: [{ part: "configuration" }],
+  });
+  edit({ approvals: "client" });
+  await waitFor(async () => expect((await serving.health()).status).toBe("ok"));
+});

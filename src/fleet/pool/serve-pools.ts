@@ -3,6 +3,7 @@ import type { SharedStore } from "../../ledger/beside/shared-store.ts";
 import type { Shared } from "../../runtime/shared.ts";
 import type { AnyTool } from "../../words/tool.ts";
 import { type BeginQuestion, poolMail } from "./call-pools.ts";
+import { ClaimLoop } from "./claim-loop.ts";
 import { type ClaimedJob, poolJobs } from "./pool-jobs.ts";
 import { type PoolSite, runJob } from "./run-job.ts";
 
@@ -77,66 +78,49 @@ class ServedPool {
   readonly #settings: PoolSettings;
   readonly #jobs: PoolJobs;
   readonly #mayBegin: PoolSite["mayBegin"];
-  readonly #running = new Map<string, { readonly stop: AbortController; readonly over: Promise<void> }>();
-  #isStopped = false;
-  #looking: Promise<void> | undefined;
-  #again = false;
+  readonly #stops = new Set<{ readonly id: string; readonly controller: AbortController }>();
+  readonly #loop: ClaimLoop<ClaimedJob>;
 
   constructor(pool: string, settings: PoolSettings, jobs: PoolJobs, mayBegin: PoolSite["mayBegin"]) {
     this.#mayBegin = mayBegin;
     this.#pool = pool;
     this.#settings = settings;
     this.#jobs = jobs;
+    this.#loop = new ClaimLoop({
+      claim: () => jobs.claim(pool),
+      run: (claimed) => this.#run(claimed),
+      concurrency: settings.concurrency,
+    });
   }
 
   hear(word: string): void {
     if (word === `pool ${this.#pool}`) void this.look();
     else if (word.startsWith("stop ")) {
-      this.#running.get(word.slice("stop ".length))?.stop.abort(new Error("Its caller gave up."));
+      const id = word.slice("stop ".length);
+      for (const stop of this.#stops)
+        if (stop.id === id) stop.controller.abort(new Error("Its caller gave up."));
     }
   }
 
-  /** One look at a time; who asks meanwhile has the table looked into once more. */
   look(): Promise<void> {
-    this.#again = true;
-    // A database that is away is looked for again by the clock.
-    this.#looking ??= this.#take()
-      .catch(() => {})
-      .finally(() => {
-        this.#looking = undefined;
-      });
-    return this.#looking;
+    return this.#loop.look();
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#looking;
-    await Promise.all([...this.#running.values()].map(({ over }) => over));
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
-  async #take(): Promise<void> {
-    while (!this.#isStopped && this.#running.size < this.#settings.concurrency) {
-      this.#again = false;
-      const claimed = await this.#jobs.claim(this.#pool);
-      if (claimed !== undefined) this.#begin(claimed);
-      else if (!this.#again) return;
+  async #run(claimed: ClaimedJob): Promise<void> {
+    const stop = { id: claimed.id, controller: new AbortController() };
+    this.#stops.add(stop);
+    try {
+      const { shared, tools } = this.#settings;
+      const { signal } = stop.controller;
+      const result = await runJob({ shared, tools: tools(), signal, mayBegin: this.#mayBegin }, claimed);
+      // A result that cannot be written is as good as none: the caller sees when this process is gone.
+      await this.#jobs.finish(claimed.id, result).catch(() => {});
+    } finally {
+      this.#stops.delete(stop);
     }
-  }
-
-  #begin(claimed: ClaimedJob): void {
-    const stop = new AbortController();
-    const over = this.#work(claimed, stop.signal).finally(() => {
-      this.#running.delete(claimed.id);
-      void this.look();
-    });
-    this.#running.set(claimed.id, { stop, over });
-  }
-
-  async #work(claimed: ClaimedJob, signal: AbortSignal): Promise<void> {
-    const { shared, tools } = this.#settings;
-    const site = { shared, tools: tools(), signal, mayBegin: this.#mayBegin };
-    const result = await runJob(site, claimed);
-    // A result that cannot be written is as good as none: the caller sees when this process is gone.
-    await this.#jobs.finish(claimed.id, result).catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { fakeServed } from "../../../test/kit/fake-served.ts";
 import { alice, bob } from "../../../test/kit/gateway-clients.ts";
 import { ending, endpointIn, initialize, post } from "../../../test/kit/mcp-endpoint.ts";
@@ -66,6 +66,7 @@ describe("a session of an old client", () => {
 
   test("expires when it is idle, though not while its stream is open", async () => {
     vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const http = endpoint(fakeServed().served, { sessionIdleMs: 1000 });
     const [idle, streaming] = [await sessionOf(http), await sessionOf(http)];
     const stream = await http.fetch(

@@ -121,7 +121,7 @@ const runs = process.env.HAFT_SOAK === undefined ? 200 : 5_000;
 const limits = { wallMs: 2_000, cpuMs: 20, memoryBytes: 32 * 1024 * 1024, calls: 10 };
 
 it("whatever a program is made of, it comes to an end that names itself, and the next runs as if nothing had been", {
-  timeout: 60_000 + runs * 200,
+  timeout: Math.max(180_000, runs * 200),
 }, async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -68,4 +68,4 @@ test("whatever bytes arrive, the answer is HTTP or nothing, and only requests to
   for (const { request: seen } of host.seen) expect(new URL(seen.url).host).toBe(`127.0.0.1:${host.port}`);
   expect(host.errors).toEqual([]);
   expect((await ask(host)).status).toBe(200);
-}, 120_000);
+});

@@ -184,5 +184,4 @@ it.each(["linux", "darwin"] as const)(
     expect(seen.inside).toBeGreaterThan(0);
     expect(seen.refused).toBeGreaterThan(0);
   },
-  60_000,
 );

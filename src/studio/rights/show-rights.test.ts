@@ -131,7 +131,7 @@ describe("rights", () => {
     expect(await explain(get, { as: id, tool: "find_order" })).toMatchObject({ caller: { agent: "clerk" } });
   });
 
-  it("fifty callers and two hundred tools are told of within a second", async () => {
+  it("fifty callers and two hundred tools take one decision for each pair", async () => {
     const tools = Array.from({ length: 200 }, (_, index) =>
       tool({
         name: `tool_${index}`,
@@ -141,15 +141,16 @@ describe("rights", () => {
       }),
     );
     const principals = Array.from({ length: 50 }, (_, index) => ({ agent: `agent_${index}`, allow: ["*"] }));
-    const rules = Array.from({ length: 20 }, (_, index) => ({
-      effect: index % 2 === 0 ? "allow" : "deny",
-      tools: [`tool_${index}*`],
-      when: { required: ["id"] },
-    }));
-    const { get } = await studioScene({ tools, policy: { rules } as never } as never, { principals });
-    const began = performance.now();
+    let decisions = 0;
+    const visible = () => {
+      decisions += 1;
+      return { effect: "allow", reason: "", ruleIds: [] };
+    };
+    const policy = { visible, decide: visible };
+    const { get } = await studioScene({ tools, policy } as never, { principals });
+    decisions = 0;
     const { cells } = await get<Rights>("/rights");
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(decisions).toBe(50 * 200);
     expect([cells.length, cells[2]!.length]).toEqual([50, 200]);
   });
 });

@@ -78,6 +78,7 @@ const calls: Record<string, (message: Message) => void> = {
     }),
   "close-output": () => {
     closeSync(1);
+    // allow-sleep: the process stays alive
     setInterval(() => {}, 1_000);
   },
   mystery: ({ id }) => answer(id, { resultType: "mystery", content: [] }),
@@ -160,6 +161,7 @@ const methods: Record<string, (message: Message) => void> = {
       ttlMs: 5_000,
       cacheScope: "private",
     };
+    // allow-sleep: pages that arrive slowly
     setTimeout(() => answer(id, result), isSlow ? 40 : 0);
   },
   "tools/call": (message) => (calls[message.params?.name ?? ""] ?? calls.hang)?.(message),
@@ -181,12 +183,14 @@ const discover = ({ id }: Message): void =>
 if (habits.has("banner")) process.stdout.write("Welcome to the raw server!\n\n{not json\n");
 if (habits.has("stubborn")) {
   process.on("SIGTERM", () => {});
+  // allow-sleep: the process stays alive
   setInterval(() => {}, 1_000);
 }
 
 /** As one that loads much before it reads: what was asked meanwhile waits for it. */
 if (habits.has("chatty")) process.stderr.write("starting\n");
 const startMs = Number([...habits].find((habit) => habit.startsWith("starts-in-"))?.slice(10) ?? 0);
+// allow-sleep: a server that starts slowly
 if (startMs > 0) await new Promise((resolve) => setTimeout(resolve, startMs));
 
 let held: Message | undefined;

@@ -7,6 +7,7 @@ const text = (value: string) => ({ content: [{ type: "text" as const, text: valu
 
 const waited = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
+    // allow-sleep: the caller chooses how slow the tool is
     const timer = setTimeout(resolve, ms);
     signal.addEventListener("abort", () => {
       clearTimeout(timer);

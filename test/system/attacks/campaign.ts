@@ -1,3 +1,4 @@
+// allow-sleep in this file: the campaign reports how long attacks took, and some of them take effect late
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Attack, type Harm, letters, type OpenEngineName } from "./attack.ts";
 import { type Canaries, newMark, openCanaries, signalCanary } from "./canaries.ts";

@@ -101,5 +101,5 @@ it(
     // What was under way when the server died is not made again; all the others were.
     expect(paid.length).toBeGreaterThan(messages * 4);
   },
-  60_000 * (process.env.HAFT_SOAK === undefined ? 1 : 10),
+  180_000 * (process.env.HAFT_SOAK === undefined ? 1 : 10),
 );

@@ -52,7 +52,7 @@ it(
       { numRuns: 40 * soak },
     );
   },
-  60_000 * soak,
+  180_000 * soak,
 );
 
 type Act =
@@ -126,5 +126,5 @@ it(
       { numRuns: 12 * soak },
     );
   },
-  60_000 * soak,
+  180_000 * soak,
 );

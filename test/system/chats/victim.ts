@@ -1,3 +1,4 @@
+// allow-sleep in this file: a program that is slow enough to be killed at any moment of a chat
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { serve } from "@hono/node-server";

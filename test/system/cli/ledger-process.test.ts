@@ -20,9 +20,7 @@ const place = async () => {
   };
 };
 
-it("one process asks, another answers, a third goes on, and the tool has run once", {
-  timeout: 120_000,
-}, async () => {
+it("one process asks, another answers, a third goes on, and the tool has run once", async () => {
   const { cwd, haft, ran } = await place();
   const asked = await haft("run", agent, "Refund order 7");
   expect([asked.code, await ran()]).toEqual([3, []]);
@@ -53,7 +51,7 @@ it("one process asks, another answers, a third goes on, and the tool has run onc
   expect(way.out).toContain("approved by ada");
 });
 
-it("a call on its own waits for its answer too, and is made once", { timeout: 120_000 }, async () => {
+it("a call on its own waits for its answer too, and is made once", async () => {
   const { haft, ran } = await place();
   const asked = await haft("call", "refund_order", '{"order":8}', "--tools", agent, "--json");
   expect(asked.code).toBe(3);
@@ -70,9 +68,7 @@ it("a call on its own waits for its answer too, and is made once", { timeout: 12
   expect(await ran()).toEqual(["9"]);
 });
 
-it("a run whose process was killed is gone on with, and what may have been done is not done again", {
-  timeout: 120_000,
-}, async () => {
+it("a run whose process was killed is gone on with, and what may have been done is not done again", async () => {
   const { cwd, counter, haft, ran } = await place();
   const letter = fixture("letter.ts");
   const { child, ended } = start(["run", letter, "Send letter 5"], {
@@ -95,7 +91,7 @@ it("a run whose process was killed is gone on with, and what may have been done 
   expect((await haft("log", "--verify")).code).toBe(0);
 });
 
-it("Ctrl-C ends following well", { timeout: 60_000 }, async () => {
+it("Ctrl-C ends following well", async () => {
   const { cwd, haft } = await place();
   await haft("run", agent, "Hello");
   const { child, ended } = start(["log", "-f"], { cwd });

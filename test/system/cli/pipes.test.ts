@@ -29,7 +29,7 @@ const shell = (script: string, env: Readonly<Record<string, string>>) =>
     child.on("close", (code) => done({ code, ...texts }));
   });
 
-describe("a pipe whose reader goes away", { timeout: 60_000 }, () => {
+describe("a pipe whose reader goes away", () => {
   it("does not end a run in the middle of a tool", async () => {
     const folder = await mkdtemp(join(tmpdir(), "haft-pipe-"));
     const counter = join(folder, "counter.txt");
@@ -76,7 +76,7 @@ it("ends following when nobody reads any more", async () => {
   expect([exported.code, exported.error]).toEqual([0, ""]);
 });
 
-describe("in a process of its own", { timeout: 60_000 }, () => {
+describe("in a process of its own", () => {
   it("says what a second Ctrl-C does where the first does not end it at once", async () => {
     const folder = await mkdtemp(join(tmpdir(), "haft-stop-"));
     const { child, ended } = start(["run", fixture("slow.ts"), "Send letter 5"], {

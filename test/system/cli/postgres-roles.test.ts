@@ -42,18 +42,18 @@ const ask = async (): Promise<{ readonly runId: string; readonly id: string }> =
   return { runId, id: pending[0].id };
 };
 
-describe("with the roles of the guide", { timeout: 120_000 }, () => {
+describe("with the roles of the guide", () => {
   beforeAll(async () => {
     vi.stubEnv("HAFT_LEDGER_KEY", key);
     vi.stubEnv("COUNTER", devNull);
     server = await startPostgres();
     await server.query(statements("roles"));
     for (const role of roles) await server.query(`ALTER ROLE haft_${role} PASSWORD 'hunter2'`);
-  }, 60_000);
+  });
   afterAll(async () => {
     vi.unstubAllEnvs();
     await server.stop();
-  }, 60_000);
+  });
 
   it("a ledger that nobody migrated names the command that does, to whoever writes and to whoever reads", async () => {
     const written = await as("writer", "run", fixture("refund.ts"), "Refund order 7");

@@ -5,9 +5,7 @@ import { postgresWorld } from "../kit/postgres-world.ts";
 
 const world = postgresWorld();
 
-it("a run that waits in PostgreSQL is answered and gone on with, which takes a key", {
-  timeout: 120_000,
-}, async () => {
+it("a run that waits in PostgreSQL is answered and gone on with, which takes a key", async () => {
   const url = await world.fresh();
   const run = async (...words: string[]) => haft([...words, "--ledger", url]);
   const ask = async () => {

@@ -7,16 +7,12 @@ import { start as startIn } from "./start.ts";
 const start = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   startIn(words, { env: { HAFT_LEDGER: "memory", ...env } });
 
-it("in a process of its own it greets, with the answer alone on standard output", {
-  timeout: 60_000,
-}, async () => {
+it("in a process of its own it greets, with the answer alone on standard output", async () => {
   const { code, out } = await start(["run", example("hello-world/hello.gram"), "Hello, I'm Ada"]).ended;
   expect([code, out]).toEqual([0, "(offline planner) sayHello answered: Hello, Ada! Nice to meet you.\n"]);
 });
 
-it("writes no color into a pipe unless it is forced to, and never where NO_COLOR is set", {
-  timeout: 60_000,
-}, async () => {
+it("writes no color into a pipe unless it is forced to, and never where NO_COLOR is set", async () => {
   const hasColor = async (env: Readonly<Record<string, string>>) =>
     (await start(["--help"], env).ended).out.includes("\u001b");
   expect([
@@ -26,7 +22,7 @@ it("writes no color into a pipe unless it is forced to, and never where NO_COLOR
   ]).toEqual([false, true, false]);
 });
 
-it("with a key it asks the provider that the agent names", { timeout: 60_000 }, async () => {
+it("with a key it asks the provider that the agent names", async () => {
   const server = new LLMock({ port: 0 });
   server.on(
     { userMessage: "Ada", hasToolResult: false },

@@ -21,9 +21,7 @@ const writeTools = (...descriptions: readonly string[]): void => {
   writeFileSync(place("tools.json"), JSON.stringify(tools));
 };
 
-it("a tool that is held back while haft serve runs is told on standard error, and /readyz says that the others work", {
-  timeout: 90_000,
-}, async () => {
+it("a tool that is held back while haft serve runs is told on standard error, and /readyz says that the others work", async () => {
   writeTools("Looks", "Buys", "Sells");
   const shop = { command: process.execPath, args: [toy, place("tools.json")] };
   writeFileSync(place("haft.config.json"), JSON.stringify({ mcp: { servers: { shop } } }));

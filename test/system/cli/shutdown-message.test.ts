@@ -24,7 +24,7 @@ const supervised = async (words: readonly string[]) => {
   return { child, ended };
 };
 
-it("a gateway that is told to shut down by a message ends by itself", { timeout: 60_000 }, async () => {
+it("a gateway that is told to shut down by a message ends by itself", async () => {
   const { child, ended } = await supervised(["serve", "--http", "--port", "0"]);
   await new Promise<void>((serving) => {
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
@@ -35,7 +35,7 @@ it("a gateway that is told to shut down by a message ends by itself", { timeout:
   expect(await ended).toBe(0);
 });
 
-it("a command that could be told so and is not ends when it is done", { timeout: 60_000 }, async () => {
+it("a command that could be told so and is not ends when it is done", async () => {
   const { ended } = await supervised(["--version"]);
   expect(await ended).toBe(0);
 });

@@ -110,7 +110,6 @@ describe("every page", () => {
       await look("signing in");
       expect(found).toEqual({});
     },
-    180_000,
   );
 });
 

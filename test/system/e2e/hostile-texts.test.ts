@@ -57,7 +57,7 @@ describe("forty hostile texts", () => {
     });
     await page.goto(scene.link(hostileTexts[0]!));
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await scene?.close();
@@ -75,7 +75,7 @@ describe("forty hostile texts", () => {
   it("are shown as the texts they are on every page, with what cannot be seen in them named", async () => {
     for (const path of places) await look(path);
     await look(`/runs/${scene.runId}`);
-  }, 180_000);
+  });
 
   it("run nowhere as arguments, results and errors of a call", async () => {
     for (const { entryId } of await scene.haft.log()) await look(`/calls/${encodeURIComponent(entryId)}`);
@@ -89,7 +89,7 @@ describe("forty hostile texts", () => {
       expect(await page.evaluate("findTraces()")).toEqual([]);
     }
     expect(outside).toEqual([]);
-  }, 120_000);
+  });
 
   it("run nowhere in a chat", async () => {
     await page.goto(`${scene.origin}/agents`);

@@ -32,7 +32,7 @@ describe("MCP servers as operations", () => {
       { id: "people", status: "connected", tools: ["people/greet"] },
     ]);
     expect(await listed(lock)).toMatchObject([{ id: "people", tools: [] }]);
-  }, 60_000);
+  });
 
   it("one is connected, called, disconnected, listed with its reason, and removed", async () => {
     const program = Effect.gen(function* () {
@@ -60,5 +60,5 @@ describe("MCP servers as operations", () => {
     });
     const layer = runtimeLayer({ principal, mcp: { lock: false } });
     await Effect.runPromise(Effect.provide(program, layer));
-  }, 60_000);
+  });
 });

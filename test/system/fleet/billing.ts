@@ -1,3 +1,4 @@
+// allow-sleep: a slow tool of a process that is killed at a random moment
 import { setTimeout as pause } from "node:timers/promises";
 import { agent, type Message, type Model, type ModelReply, tool } from "../../../src/index.ts";
 import type { PresenceTimes } from "../../../src/ledger/durable/owners/presence-times.ts";

@@ -14,7 +14,7 @@ let postgres: PostgresServer;
 beforeAll(async () => {
   process.env.HAFT_LEDGER_KEY = randomBytes(32).toString("base64");
   postgres = await startPostgres(["max_connections=200"]);
-}, 120_000);
+});
 
 afterAll(() => postgres?.stop());
 

@@ -1,3 +1,4 @@
+// allow-sleep in this file: workers are disturbed at random moments, and the report says how long it took
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -12,6 +12,7 @@ const tick = tool({
   input: [],
   run: async () => {
     process.send?.({ step: 1, at: Date.now() });
+    // allow-sleep: the tool occupies its slot for a while
     if (holdMs !== "0") await new Promise((resolve) => setTimeout(resolve, Number(holdMs)));
     process.send?.({ step: -1, at: Date.now() });
     return "ticked";

@@ -1,3 +1,4 @@
+// allow-sleep in this file: the campaign asks a neighbor again and again, and reports how long it waited
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,7 +44,7 @@ const askNeighbor = (session: McpSession) => {
       const asked = session.request({
         method: "tools/call",
         params: { name: "echo", arguments: { text } },
-        timeoutMs: 5_000,
+        timeoutMs: 60_000,
       });
       const right = await asked.then((result) => JSON.stringify(result).includes(text)).catch(() => false);
       if (!right) seen.failed++;
@@ -120,7 +121,7 @@ export const campaign = async (rounds: number, seed: number, only?: readonly Mod
     }
     for (const wrong of await Promise.all(closing)) left.push(...wrong);
   } finally {
-    left.push(...(await survivors(own, 5_000)));
+    left.push(...(await survivors(own)));
     await neighbor?.stop();
     await good?.close();
     rmSync(home, { recursive: true, force: true });

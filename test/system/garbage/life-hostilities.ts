@@ -1,3 +1,4 @@
+// allow-sleep in this file: servers that misbehave by being slow, or by staying alive
 import { spawn } from "node:child_process";
 import { type Era, echoTool, honest, type Message, notify, send } from "./honest.ts";
 import { type Hostility, isHandshake, on } from "./hostility.ts";

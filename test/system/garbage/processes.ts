@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { setTimeout as pause } from "node:timers/promises";
+import { waitFor } from "../../kit/wait-for.ts";
 
 /** Only where processes can be looked at as files. */
 export const canLook = existsSync("/proc/self/stat");
@@ -24,18 +24,18 @@ export const pidsWith = (word: string, ...others: readonly string[]): readonly n
     .filter((line) => others.every((other) => line.includes(other)))
     .map((line) => Number.parseInt(line, 10));
 
-/** Whoever is still there when the time is over. They are ended then. */
-export const survivors = async (word: string, withinMs: number): Promise<readonly string[]> => {
-  const until = performance.now() + withinMs;
-  for (;;) {
-    const left = linesWith(word);
-    if (left.length === 0) return [];
-    if (performance.now() > until) {
-      for (const line of left) process.kill(Number.parseInt(line, 10), "SIGKILL");
-      return left;
-    }
-    await pause(100);
+/** Processes that do not end by themselves. They are killed. */
+export const survivors = async (word: string): Promise<readonly string[]> => {
+  let left: readonly string[] = [];
+  try {
+    await waitFor(() => {
+      left = linesWith(word);
+      if (left.length > 0) throw new Error(`still running:\n${left.join("\n")}`);
+    });
+  } catch {
+    for (const line of left) process.kill(Number.parseInt(line, 10), "SIGKILL");
   }
+  return left;
 };
 
 /** Leads or led by the process, and not merely waiting for somebody to take note of its end. */
@@ -49,17 +49,14 @@ const isAliveIn = (group: number, pid: string): boolean => {
   }
 };
 
-/** Whether anybody is left of the group that the process led, once what was killed has had time to be gone. */
-export const isGroupAlive = async (group: number): Promise<boolean> => {
-  const until = performance.now() + 500;
-  for (;;) {
+/** Waits until nothing is left of the group that the process led. */
+export const groupEnd = (group: number): Promise<void> =>
+  waitFor(() => {
     try {
       process.kill(-group, 0);
     } catch {
-      return false;
+      return;
     }
-    const alive = readdirSync("/proc").some((name) => /^\d+$/.test(name) && isAliveIn(group, name));
-    if (!alive || performance.now() > until) return alive;
-    await pause(20);
-  }
-};
+    const isAlive = readdirSync("/proc").some((name) => /^\d+$/.test(name) && isAliveIn(group, name));
+    if (isAlive) throw new Error(`process group ${group} is still there`);
+  });

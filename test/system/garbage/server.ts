@@ -28,6 +28,7 @@ process.stdin.on("data", (text: string) => {
   }
 });
 process.stdin.on("end", () => {
+  // allow-sleep: the process stays alive
   if (hostility.stays) setInterval(() => undefined, 1000);
   else process.exit(0);
 });

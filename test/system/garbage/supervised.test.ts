@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { Haft, ToolError } from "haft";
 import { expect, it } from "vitest";
 import type { StdioServer } from "../../../src/words/mcp.ts";
@@ -48,7 +49,7 @@ it.runIf(canLook)(
           const text = `hello-${answered++}`;
           const said = await call("good/echo", { text }).catch((error: unknown) => error);
           if (!JSON.stringify(said).includes(text)) wrong.push(said);
-          await new Promise((resolve) => setTimeout(resolve, 10));
+          await setImmediate();
         }
       })();
 
@@ -84,7 +85,7 @@ it.runIf(canLook)(
     } finally {
       isOver = true;
       await haft?.close();
-      const left = await survivors(mark, 10_000);
+      const left = await survivors(mark);
       rmSync(home, { recursive: true, force: true });
       expect(left).toEqual([]);
     }

@@ -8,6 +8,7 @@ const answered = (message: Message, era: Parameters<typeof honest>[1]): string =
 /** Writes so much a second, and never comes to an end. */
 const drip = (text: string): void => {
   let at = 0;
+  // allow-sleep: a server that writes slowly
   setInterval(() => write(text[at++] ?? ""), 1000);
 };
 
@@ -146,6 +147,7 @@ export const wireHostilities = {
       send(honest(message, era));
       process.stdin.destroy();
       notify("notifications/message", { level: "info", data: "deaf now" });
+      // allow-sleep: the process stays alive
       setInterval(() => undefined, 1000);
     }),
     stays: true,

@@ -43,6 +43,7 @@ export const runVictim = (
       const before = marks;
       marks += chunk.length;
       if (kill === undefined || before > kill.afterMarks || marks <= kill.afterMarks) return;
+      // allow-sleep: a random moment for the kill
       setTimeout(() => child.kill("SIGKILL"), kill.andMs);
     });
     child.once("exit", (code, signal) => {

@@ -27,7 +27,7 @@ it("a process that is killed again and again loses no acknowledged row in Postgr
 const loops = process.env.HAFT_SOAK ? 100 : 5;
 
 it("somebody else's loop that is killed again and again makes no call of its sessions twice in PostgreSQL", {
-  timeout: loops * 30_000,
+  timeout: Math.max(180_000, loops * 30_000),
 }, async () => {
   const victim = "session-victim";
   const findings = await campaign({

@@ -10,6 +10,7 @@ export const victimWorld = (place: string, folder: string) => {
   };
 
   const pause = (text: string): Promise<void> =>
+    // allow-sleep: tools of a process that is killed at a random moment
     new Promise((resolve) => setTimeout(resolve, text.charCodeAt(text.length - 1) % 4));
 
   const input = { type: "object", properties: { mark: { type: "string" } }, required: ["mark"] } as const;

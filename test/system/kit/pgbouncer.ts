@@ -4,6 +4,7 @@ import { chmod, chown, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { waitFor } from "../../kit/wait-for.ts";
 
 const places = ["/usr/sbin/pgbouncer", "/usr/local/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer"];
 
@@ -61,10 +62,9 @@ max_client_conn = 500
     stdio: "ignore",
   });
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  for (let tries = 0; !(await isListening(port)); tries += 1) {
-    if (tries > 200) throw new Error("pgbouncer does not listen");
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
+  await waitFor(async () => {
+    if (!(await isListening(port))) throw new Error("pgbouncer does not listen");
+  });
   return {
     through: (url) => {
       const pooled = new URL(url);

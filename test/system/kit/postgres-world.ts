@@ -50,7 +50,7 @@ export const postgresWorld = (version?: PostgresVersion): PostgresWorld => {
 export const ownPostgresWorld = (): PostgresWorld<PostgresServer> => {
   let server: PostgresServer | undefined;
   // Declared first, so that it comes last: databases are dropped while there is a server.
-  afterAll(() => server?.stop(), 60_000);
+  afterAll(() => server?.stop());
   const start = async (): Promise<PostgresServer> => {
     server = await startPostgres();
     return server;
@@ -74,7 +74,7 @@ const worldOn = <Server extends PostgresPlace>(
   };
   beforeAll(async () => {
     server = await find();
-  }, 60_000);
+  });
   beforeEach(() => {
     ofFile.push(...ofTest.splice(0));
   });
@@ -83,7 +83,7 @@ const worldOn = <Server extends PostgresPlace>(
     opened = [];
     await drop(ofTest);
   });
-  afterAll(() => drop([...ofTest, ...ofFile]), 60_000);
+  afterAll(() => drop([...ofTest, ...ofFile]));
 
   const create = (template?: string, among = ofTest): Promise<string> => {
     made += 1;

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { waitFor } from "../../kit/wait-for.ts";
 import { clusterHome, copyCluster, giveToServer, password } from "./postgres-cluster.ts";
 import { type PostgresPlace, placeAt } from "./postgres-place.ts";
 import { type PostgresVersion, programsOf, serverUser } from "./postgres-programs.ts";
@@ -100,8 +101,8 @@ const serve = async (
   const flags = ["-D", data, "-p", String(port), ...set.flatMap((setting) => ["-c", setting])];
 
   let child: ChildProcess;
-  const launch = async (): Promise<void> => {
-    for (let attempt = 0; ; attempt += 1) {
+  const launch = (): Promise<void> =>
+    waitFor(async () => {
       const server = spawn(programs.postgres, flags, {
         ...serverUser,
         cwd: folder,
@@ -117,12 +118,9 @@ const serve = async (
         server.once("exit", () => resolve(false));
       });
       child = server;
-      if (started) return;
       // Right behind a kill, the old server's workers may still hold its memory.
-      if (attempt === 50) throw new Error(`PostgreSQL does not start:\n${log}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  };
+      if (!started) throw new Error(`PostgreSQL does not start:\n${log}`);
+    });
   await launch();
 
   const kill = async (): Promise<void> => {

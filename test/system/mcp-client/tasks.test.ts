@@ -38,7 +38,7 @@ describe("a call that is answered with a task", () => {
 
   it("that takes too long is cancelled and timed out", async () => {
     const session = await open(rawChild("modern,endless", { era: "modern" }));
-    const failure = await failureOf(call(session, "task", {}, { timeoutMs: 200 }));
+    const failure = await failureOf(call(session, "task", {}, { timeoutMs: 2_000 }));
     expect(failure).toMatchObject({ code: "timed_out", failure: { ran: true } });
     await waitFor(async () =>
       expect(textOf(await call(session, "seen")).includes("tasks/cancel")).toBeTruthy(),

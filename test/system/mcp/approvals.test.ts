@@ -71,7 +71,6 @@ it.each([
     expect(await rows("executed")).toBe(before + 1);
     await client.close();
   },
-  60_000,
 );
 
 it("who declines has said no, and nothing runs", async () => {

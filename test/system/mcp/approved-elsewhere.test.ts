@@ -42,7 +42,6 @@ it.each(eras.flatMap((era) => Object.keys(results).map((name) => [name, era] as 
     await person.close();
     await first.close();
   },
-  30_000,
 );
 
 it.each(Object.keys(results))(
@@ -68,7 +67,6 @@ it.each(Object.keys(results))(
     await slow.close();
     await quick.close();
   },
-  30_000,
 );
 
 it.each(eras)(

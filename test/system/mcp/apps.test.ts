@@ -162,7 +162,7 @@ describe("an app in the lock", () => {
       uiHash: hash("<p>Sun</p>"),
     });
     expect(run("<p>Sun</p>", "--check").status).toBe(0);
-  }, 60_000);
+  });
 
   it("whose page is another than the reviewed one is not shown", async () => {
     const file = locked(2, [forecast, refresh], weather(), new Map([["forecast", hash("<p>Rain</p>")]]));

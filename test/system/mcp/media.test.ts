@@ -60,21 +60,17 @@ describe("a picture of a real server", () => {
     expect(value.content).toContainEqual(
       expect.objectContaining({ type: "image", data: bytes.toString("base64") }),
     );
-  }, 90_000);
+  });
 
-  it.each(eras)(
-    "comes through the gateway to the official client without loss (%s)",
-    async (era) => {
-      const { served, haft } = await serve({ everything });
-      const gateway = closing(httpGateway(served));
-      const client = await gateway.connect(clientOf(era));
-      const direct = (await haft.call("everything/get-tiny-image", {})) as { content: unknown[] };
-      const { content } = await client.callTool({ name: "everything__get-tiny-image", arguments: {} });
-      expect(content).toEqual(direct.content);
-      await client.close();
-    },
-    90_000,
-  );
+  it.each(eras)("comes through the gateway to the official client without loss (%s)", async (era) => {
+    const { served, haft } = await serve({ everything });
+    const gateway = closing(httpGateway(served));
+    const client = await gateway.connect(clientOf(era));
+    const direct = (await haft.call("everything/get-tiny-image", {})) as { content: unknown[] };
+    const { content } = await client.callTool({ name: "everything__get-tiny-image", arguments: {} });
+    expect(content).toEqual(direct.content);
+    await client.close();
+  });
 });
 
 describe("blocks of every kind", () => {
@@ -107,7 +103,7 @@ describe("blocks of every kind", () => {
     const [told] = await haft.log({ tool: "s/draw" });
     expect(told?.media).toHaveLength(3);
     expect(JSON.stringify(told)).not.toContain(blue);
-  }, 30_000);
+  });
 
   it.each(["draw", "typed"] as const)(
     "of %s are the same for a client of ours, told again too",
@@ -123,7 +119,6 @@ describe("blocks of every kind", () => {
       expect([bytesOf(first), bytesOf(again)]).toEqual([true, true]);
       await client.close();
     },
-    30_000,
   );
 });
 
@@ -180,5 +175,5 @@ describe("a tool of ours", () => {
     // A link of MCP is the server's to open, so that it stays a block.
     expect(reply?.parts).toEqual(parts.slice(0, 3));
     await client.close();
-  }, 30_000);
+  });
 });

@@ -25,7 +25,7 @@ const own = ["search_tools", "load_tools", "call_tool"];
 let gateway: GatewayChild;
 beforeAll(async () => {
   gateway = await gatewayChild(config, ["-t", tools, "--search"]);
-}, 60_000);
+});
 afterAll(async () => {
   await gateway?.[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
@@ -89,7 +89,6 @@ describe("the official SDK's client before two thousand tools", () => {
       }
       await client.close();
     },
-    60_000,
   );
 
   it("left a row for each call in the ledger, under the tool's own name", async () => {
@@ -108,9 +107,7 @@ describe("the official SDK's client before two thousand tools", () => {
   });
 });
 
-it("a configuration that changes says whether clients search, how, and what they may still use of what they loaded", {
-  timeout: 90_000,
-}, async () => {
+it("a configuration that changes says whether clients search, how, and what they may still use of what they loaded", async () => {
   await using changing = await gatewayChild({ ...config, serve: { search: { above: 1_000 } } }, [
     "-t",
     tools,

@@ -75,4 +75,4 @@ it("a run whose process was killed goes on in another with the pictures of its u
     { role: "tool", tool: "wait", ok: false },
   ]);
   expect(await haft.log({ tool: "draw" })).toMatchObject([{ media: [{ bytes: green.length }] }]);
-}, 60_000);
+});

@@ -5,6 +5,7 @@ import { type DurableLedgerOptions, durableLedger } from "../../../src/ledger/du
 import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
 import { asked, claim, closing, opening, refusal, run, wait } from "../../contracts/ledger/rows.ts";
 import { masking } from "../../kit/sqlite-folder.ts";
+import { waitFor } from "../../kit/wait-for.ts";
 import { postgresWorld } from "../kit/postgres-world.ts";
 
 const world = postgresWorld();
@@ -69,9 +70,7 @@ describe("a chain for each who writes", () => {
     const silent = await ledgerAt(url, { times: { leaseMs: 1, beatMs: 1_000_000_000 } });
     await run(silent.open(opening("1")));
     const next = await ledgerAt(url, { times: { lookMs: 0, returnMs: 0 } });
-    await expect
-      .poll(async () => (await run(next.entries({ entryId: "1" })))[0]?.ending, { timeout: 10_000 })
-      .toBe("unknown");
+    await waitFor(async () => expect((await run(next.entries({ entryId: "1" })))[0]?.ending).toBe("unknown"));
     const third = await ledgerAt(url);
     await pair(third, "2");
     await pair(silent, "3");

@@ -7,7 +7,7 @@ describe("an array that claims to be longer than anybody can read", () => {
     const { Haft, tool } = await import(${JSON.stringify(door)});
     const long = () => { const items = []; items.length = 2 ** 32 - 1; return items; };
     const endless = () => new Proxy([], { get: (items, key) => key === "length" ? 2 ** 31 : key in Array.prototype || typeof key === "symbol" ? items[key] : 1 });
-    const say = tool({ name: "say", description: "Says", input: [], timeout: 500, run: () => (${answer}) });
+    const say = tool({ name: "say", description: "Says", input: [], run: () => (${answer}) });
     const haft = await Haft.open({ tools: [say], principal: { agent: "tester", allow: ["*"] } });
     const [reply] = await haft.turn([{ id: "1", tool: "say", input: "{}" }]);
     console.log(JSON.stringify([reply.ok, reply.failure?.code]));
@@ -18,7 +18,8 @@ describe("an array that claims to be longer than anybody can read", () => {
     const ended = Promise.withResolvers<string>();
     const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "-e", program]);
     let said = "";
-    const limit = setTimeout(() => child.kill("SIGKILL"), 15_000);
+    // allow-sleep: ends a process that is frozen
+    const limit = setTimeout(() => child.kill("SIGKILL"), 90_000);
     child.stdout.on("data", (chunk) => {
       said += chunk;
     });
@@ -37,7 +38,7 @@ describe("an array that claims to be longer than anybody can read", () => {
     ["with empty places inside of an object", "({ items: [long()] })"],
     ["by a proxy", "endless()"],
   ] as const) {
-    it(`is a failure and does not freeze the process, ${kind}`, { timeout: 30_000 }, async () => {
+    it(`is a failure and does not freeze the process, ${kind}`, async () => {
       expect(await runApart(say(answer))).toBe('[false,"invalid_output"]');
     });
   }

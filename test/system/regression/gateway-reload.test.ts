@@ -56,7 +56,7 @@ it("a question that a client asked over HTTP is not asked a second time when the
   const client = newClient();
   await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)));
   await story(client, gateway.folder, gateway.errors);
-}, 90_000);
+});
 
 it("a question that a client asked over standard input is not asked a second time either", async () => {
   const folder = mkdtempSync(join(place, "stdio-"));
@@ -76,4 +76,4 @@ it("a question that a client asked over standard input is not asked a second tim
   const client = newClient();
   await client.connect(transport);
   await story(client, folder, () => errors);
-}, 90_000);
+});

@@ -47,7 +47,6 @@ describe("a lock that somebody takes away", () => {
       const again = await openWith(at("haft.lock"), { people: config() });
       expect(reasons(again)).toContain("a pipe");
     },
-    30_000,
   );
 
   it("may have a folder that is not there yet", async () => {

@@ -22,7 +22,7 @@ const hanging = (silent: string): string => `
     }
   });`;
 
-describe("mcp.requestTimeoutMs", { timeout: 60_000 }, () => {
+describe("mcp.requestTimeoutMs", () => {
   const server = (silent: string, more: object = {}) => ({
     id: "raw",
     command: process.execPath,

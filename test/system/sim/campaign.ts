@@ -61,6 +61,7 @@ export interface CampaignOptions {
 /** Plays a history for each seed, and makes those that broke a promise smaller. */
 export const playSeeds = async (options: CampaignOptions): Promise<Campaign> => {
   const { store, drivenBy, seeds, mutation, mostBroken = 3, keepLong = false } = options;
+  // allow-sleep: for the report
   const began = performance.now();
   const outcomes: Record<string, number> = {};
   const broken: Broken[] = [];
@@ -77,6 +78,7 @@ export const playSeeds = async (options: CampaignOptions): Promise<Campaign> => 
     if (played.violations.length > 0) broken.push(await shrink({ draw, played }, keepLong));
     if (broken.length >= mostBroken) break;
   }
+  // allow-sleep: for the report
   return { histories, steps, disturbances, ms: performance.now() - began, outcomes, broken };
 };
 

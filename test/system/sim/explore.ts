@@ -1,3 +1,4 @@
+// allow-sleep in this file: a soak explores for as long as it may
 import type { Disturber } from "./disturbances.ts";
 import { type History, type Played, playHistory } from "./history.ts";
 import type { Order } from "./order.ts";

@@ -80,7 +80,7 @@ describe("a store that breaks a promise is found out within the everyday seeds",
       .filter((name) => store === "sqlite" || name !== "lost calls are forgotten")
       .map((name) => [store, name] as const),
   );
-  it.each(cases)("%s: %s", { timeout: 60_000 }, async (store, mutation) => {
+  it.each(cases)("%s: %s", async (store, mutation) => {
     const seeds = seedsFrom(1, store === "memory" ? 200 : 100);
     const { broken } = await playSeeds({ store, seeds, mutation, mostBroken: 1, keepLong: true });
     expect(broken.map(describeBroken).join("\n")).toMatch(found[mutation]);

@@ -1,3 +1,4 @@
+// allow-sleep in this file: a foreign server may never answer
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 

@@ -1,3 +1,4 @@
+// allow-sleep in this file: the report says how long a foreign server takes to connect, and it may never end
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

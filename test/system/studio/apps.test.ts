@@ -195,7 +195,7 @@ beforeAll(async () => {
     () => haft.close(),
     () => made.close(),
   );
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -351,50 +351,46 @@ describe("a hostile App", () => {
   it.each([
     ["", true],
     [", in a browser that knows no Connection-Allowlist,", false],
-  ])(
-    "reaches nothing outside of its frame%s by any of forty ways",
-    async (_, knowsAllowlist) => {
-      const page = await visitor();
-      if (!knowsAllowlist) {
-        await page.route(`${frames.origin}/**`, async (route) => {
-          const response = await route.fetch();
-          const { "connection-allowlist": _header, ...headers } = response.headers();
-          await route.fulfill({ response, headers });
-        });
-      }
-      const dialogs: string[] = [];
-      page.on("dialog", (dialog) => dialogs.push(dialog.message()));
-      const since = seen.length;
-      await callByForm(page, "hostile/attack");
-      const frame = await innerFrame(page);
-      await waitFor(async () => expect(await frame.evaluate("window.isDone")).toBe(true));
-      const { tooEarly, unknownMethod, script, file, hiddenName, peer, ...ways } =
-        await frame.evaluate<Record<string, unknown>>("outcomes");
-      expect(Object.keys(ways).length).toBeGreaterThanOrEqual(35);
-      expect(
-        Object.entries(ways).filter(([, came]) => came !== "refused" && came !== "nothing happened"),
-      ).toEqual([]);
-      expect([tooEarly, unknownMethod]).toEqual(['"Initialize first."', -32_601]);
-      expect([script, file, hiddenName]).toEqual(Array.from({ length: 3 }, () => '{"isError":true}'));
-      expect(peer).toBe("tried");
-      // CSP alone does not hold WebRTC: docs/limits.md says so.
-      expect(gotOut.splice(0).filter((way) => knowsAllowlist || way !== "udp")).toEqual([]);
-      expect(seen.slice(since).filter(({ site }) => site !== "same-origin" && site !== "none")).toEqual([]);
-      expect(dialogs).toEqual([]);
-      expect(page.context().pages()).toHaveLength(1);
-      expect([page.url(), await page.title()]).toEqual([
-        `${origin}/tools/hostile%2Fattack`,
-        "hostile/attack · Haft Studio",
-      ]);
-      // As high as an App may be, whatever it says of itself.
-      expect((await page.locator("iframe").boundingBox())!.height).toBe(800);
-      await ofApp(page, "hostile").getByText("It may not reach everything that it asks for").click();
-      await ofApp(page, "hostile").getByText("Apps reach nothing on this machine").first().waitFor();
-      expect(await callsOf("hostile/touch")).toBe(0);
-      expect(await callsOf("other/pay")).toBe(0);
-    },
-    40_000,
-  );
+  ])("reaches nothing outside of its frame%s by any of forty ways", async (_, knowsAllowlist) => {
+    const page = await visitor();
+    if (!knowsAllowlist) {
+      await page.route(`${frames.origin}/**`, async (route) => {
+        const response = await route.fetch();
+        const { "connection-allowlist": _header, ...headers } = response.headers();
+        await route.fulfill({ response, headers });
+      });
+    }
+    const dialogs: string[] = [];
+    page.on("dialog", (dialog) => dialogs.push(dialog.message()));
+    const since = seen.length;
+    await callByForm(page, "hostile/attack");
+    const frame = await innerFrame(page);
+    await waitFor(async () => expect(await frame.evaluate("window.isDone")).toBe(true));
+    const { tooEarly, unknownMethod, script, file, hiddenName, peer, ...ways } =
+      await frame.evaluate<Record<string, unknown>>("outcomes");
+    expect(Object.keys(ways).length).toBeGreaterThanOrEqual(35);
+    expect(
+      Object.entries(ways).filter(([, came]) => came !== "refused" && came !== "nothing happened"),
+    ).toEqual([]);
+    expect([tooEarly, unknownMethod]).toEqual(['"Initialize first."', -32_601]);
+    expect([script, file, hiddenName]).toEqual(Array.from({ length: 3 }, () => '{"isError":true}'));
+    expect(peer).toBe("tried");
+    // CSP alone does not hold WebRTC: docs/limits.md says so.
+    expect(gotOut.splice(0).filter((way) => knowsAllowlist || way !== "udp")).toEqual([]);
+    expect(seen.slice(since).filter(({ site }) => site !== "same-origin" && site !== "none")).toEqual([]);
+    expect(dialogs).toEqual([]);
+    expect(page.context().pages()).toHaveLength(1);
+    expect([page.url(), await page.title()]).toEqual([
+      `${origin}/tools/hostile%2Fattack`,
+      "hostile/attack · Haft Studio",
+    ]);
+    // As high as an App may be, whatever it says of itself.
+    expect((await page.locator("iframe").boundingBox())!.height).toBe(800);
+    await ofApp(page, "hostile").getByText("It may not reach everything that it asks for").click();
+    await ofApp(page, "hostile").getByText("Apps reach nothing on this machine").first().waitFor();
+    expect(await callsOf("hostile/touch")).toBe(0);
+    expect(await callsOf("other/pay")).toBe(0);
+  });
 
   it("calls nothing before a person allows it, nothing of another server, and nothing that is for models alone", async () => {
     const page = await visitor();
@@ -432,7 +428,7 @@ describe("a hostile App", () => {
       result: { isError: true },
     });
     expect(await question.count()).toBe(0);
-  }, 40_000);
+  });
 
   it.each([
     ["leaves its page", "leave", "The App left its page"],

@@ -9,9 +9,7 @@ import { askingTool, clerk, fleetScene } from "../kit/fleet-scene.ts";
 
 const { two, work } = fleetScene();
 
-it("a Studio beside a fleet shows its workers, and what it answers wakes the worker that goes on", {
-  timeout: 60_000,
-}, async () => {
+it("a Studio beside a fleet shows its workers, and what it answers wakes the worker that goes on", async () => {
   const worked: string[] = [];
   const asking = askingTool((name) => {
     worked.push(name);

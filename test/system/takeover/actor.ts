@@ -1,3 +1,4 @@
+// allow-sleep in this file: a program that holds a call until another process releases it
 import { existsSync, writeSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { type AgentResponse, Haft, type ToolMessage, tool } from "../../../src/index.ts";
@@ -36,7 +37,7 @@ export type ActorReport =
   | { readonly kind: "rejected"; readonly code: string; readonly message: string };
 
 /** Nobody is left behind for longer, whatever became of who started it. */
-const longestLifeMs = 120_000;
+const longestLifeMs = 600_000;
 
 const options = JSON.parse(process.argv[2] ?? "{}") as ActorOptions;
 const { actor, place, folder, script, times, holds, fails, takes } = options;

@@ -14,7 +14,7 @@ let databases = 0;
 beforeAll(async () => {
   process.env.HAFT_LEDGER_KEY = randomBytes(32).toString("base64");
   postgres = await sharedPlace();
-}, 120_000);
+});
 
 const faults: readonly Fault[] = [
   {

@@ -1,3 +1,4 @@
+// allow-sleep in this file: a process that was stopped may never report
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

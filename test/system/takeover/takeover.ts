@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
+// allow-sleep: a random moment for the return
 import { setTimeout as pause } from "node:timers/promises";
 import type { ActorOptions, ActorReport } from "./actor.ts";
 import { type Finding, judge } from "./judge.ts";
@@ -44,7 +45,7 @@ export interface Plan {
   readonly returns: "meanwhile" | "afterwards" | number;
 }
 
-const limitMs = 40_000;
+const limitMs = 90_000;
 
 /** One takeover, from two new processes to what the witness and the ledger say when both are gone. */
 export const takeOver = async (

@@ -1,3 +1,4 @@
+// allow-sleep in this file: the growth of a process under attack is sampled, and a host that hangs is ended
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";

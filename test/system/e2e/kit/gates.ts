@@ -33,6 +33,7 @@ export const gates = (): Gates => {
 export const clockGates = (ms: number): Gates => ({
   wait: (_, signal) =>
     new Promise((resolve, reject) => {
+      // allow-sleep: only for a server that a person looks at
       const timer = setTimeout(resolve, ms);
       signal?.addEventListener("abort", () => {
         clearTimeout(timer);

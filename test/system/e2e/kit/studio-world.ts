@@ -34,7 +34,7 @@ export const studioWorld = (store: Store) => {
 
   beforeAll(async () => {
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
   });

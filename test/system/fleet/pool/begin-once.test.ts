@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { remote } from "../../../../src/fleet/remote.ts";
 import { retry } from "../../../../src/layers/retry.ts";
 import { tool } from "../../../../src/tool/tool.ts";
 import type { AnyTool, Implementation } from "../../../../src/words/tool.ts";
+import { waitFor } from "../../../kit/wait-for.ts";
 import { fleetScene } from "../../kit/fleet-scene.ts";
 import { queryAt } from "../../kit/postgres-place.ts";
 
@@ -57,6 +58,8 @@ describe("a call in a pool", () => {
       return "drawn";
     }, poolConcurrency);
     const calling = call();
+    calling.catch(() => {});
+    onTestFinished(() => held.resolve());
     await begun.promise;
     return { url, calling, goOn: () => held.resolve(), ran: () => ran };
   };
@@ -65,9 +68,9 @@ describe("a call in a pool", () => {
     const { url, calling, goOn, ran } = await callUnderWay(2);
     await queryAt(url, "UPDATE haft_pool_jobs SET state = 'waiting', worker = NULL");
     // Taken again, and refused: by then its row is done, and its caller waits for whoever was let begin.
-    await expect
-      .poll(async () => (await queryAt(url, "SELECT state FROM haft_pool_jobs"))[0]?.state)
-      .toBe("done");
+    await waitFor(async () =>
+      expect((await queryAt(url, "SELECT state FROM haft_pool_jobs"))[0]?.state).toBe("done"),
+    );
     goOn();
     expect(await calling).toBe("drawn");
     expect(ran()).toBe(1);
@@ -84,9 +87,9 @@ describe("a call in a pool", () => {
     );
     await queryAt(url, "UPDATE copy SET state = 'waiting', worker = NULL, result = NULL");
     await queryAt(url, "INSERT INTO haft_pool_jobs SELECT * FROM copy");
-    await expect
-      .poll(async () => (await queryAt(url, "SELECT state FROM haft_pool_jobs"))[0]?.state)
-      .toBe("done");
+    await waitFor(async () =>
+      expect((await queryAt(url, "SELECT state FROM haft_pool_jobs"))[0]?.state).toBe("done"),
+    );
     expect(ran()).toBe(1);
   });
 });

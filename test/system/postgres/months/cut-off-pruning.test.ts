@@ -21,9 +21,7 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
   const { place, threeMonths } = monthsScene(version);
 
   describe("pruning a month that is cut off behind any of its steps", () => {
-    it("leaves a ledger that verifies and takes calls, and the next pruning goes on", {
-      timeout: 120_000,
-    }, async () => {
+    it("leaves a ledger that verifies and takes calls, and the next pruning goes on", async () => {
       for (let n = 0; ; n += 1) {
         const { open, query, clock, ledger } = await threeMonths();
         await run(ledger.open(opening("keyed", { at: clock.now })));

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -187,7 +188,7 @@ describe("the engine", () => {
   });
 
   it("a program that is interrupted is gone with its folder", async () => {
-    const mark = `up-${process.pid}-${performance.now()}`;
+    const mark = `up-${randomUUID()}`;
     const source = `Deno.writeTextFileSync(${JSON.stringify(mark)}, ""); for (;;);`;
     const fiber = Effect.runFork(box.run({ language: "javascript", source }));
     const isUp = (): boolean =>

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { cpuTime } from "../../../../../test/kit/cpu-time.ts";
+import { finishes } from "../../../../../test/kit/finishes.ts";
 import { LineReader, LineTooLong } from "./line-reader.ts";
 
 const read = (reader: LineReader, chunks: readonly Buffer[]): string[] => {
@@ -39,8 +39,7 @@ it("a line that never ends is refused once it is too long, in one chunk or in ma
 });
 
 it("a line of many small chunks costs its length and not its square", () => {
-  const chunks = Array.from({ length: 50_000 }, () => Buffer.from("0123456789"));
-  const startedAt = cpuTime();
-  expect(read(new LineReader(1_000_000), [...chunks, Buffer.from("\n")])[0]).toHaveLength(500_000);
-  expect(cpuTime() - startedAt).toBeLessThan(2_000);
+  const chunks = Array.from({ length: 1_000_000 }, () => Buffer.from("0123456789"));
+  chunks.push(Buffer.from("\n"));
+  expect(finishes(() => read(new LineReader(10_000_000), chunks))[0]).toHaveLength(10_000_000);
 });
