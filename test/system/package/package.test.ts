@@ -7,7 +7,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { build as viteBuild } from "vite";
 import { afterAll, describe, expect, it } from "vitest";
-import { checkedDoors } from "../../scripts/build/checked-doors.ts";
+import { checkedDoors } from "../../../scripts/build/checked-doors.ts";
 import { installed, root } from "./installed.ts";
 
 const there = installed();
