@@ -8,7 +8,8 @@ import { cases, type TargetCase } from "./targets/cases.ts";
 /**
  * Holds the targets for single operations against the wall clock: look-up, validation, authorization, a built-in, an MCP
  * connection and call, and the export of all tools. Cold is the first time in a fresh process, warm is every later time
- * in one process. Exit code 1 when a target is missed three times in a row.
+ * in one process. The medians are judged; the 99th percentile, which a busy machine decides, is only shown. Exit code 1 when
+ * a target is missed three times in a row.
  */
 const { values } = parseArgs({
   options: {
@@ -53,7 +54,7 @@ const attempt = async ({ name, targetMs, repeats }: TargetCase, count: number): 
   if (repeats === 0) return { ...cold, isMet: coldMedianMs < targetMs };
   const warm = (await measure(name, repeats)).slice(1).toSorted((left, right) => left - right);
   const [warmP50Ms, warmP99Ms] = [percentile(warm, 0.5), percentile(warm, 0.99)];
-  return { ...cold, warmP50Ms, warmP99Ms, isMet: Math.max(coldMedianMs, warmP99Ms) < targetMs };
+  return { ...cold, warmP50Ms, warmP99Ms, isMet: Math.max(coldMedianMs, warmP50Ms) < targetMs };
 };
 
 const results: Result[] = [];
@@ -61,9 +62,9 @@ for (const each of cases.filter(({ name }) => name.includes(values.only))) {
   let result = await attempt(each, 1);
   for (let count = 2; count <= attempts && !result.isMet; count++) {
     const load = loadavg()[0]!.toFixed(1);
-    const { coldMedianMs, warmP99Ms = 0 } = result;
+    const { coldMedianMs, warmP50Ms = 0 } = result;
     console.error(
-      `${each.name}: missed with ${round(coldMedianMs)} ms cold, ${round(warmP99Ms)} ms warm p99 (load ${load}); measured again, attempt ${count} of ${attempts}`,
+      `${each.name}: missed with ${round(coldMedianMs)} ms cold, ${round(warmP50Ms)} ms warm p50 (load ${load}); measured again, attempt ${count} of ${attempts}`,
     );
     result = await attempt(each, count);
   }

@@ -22,10 +22,10 @@ export interface Annotations {
 /** What somebody else than Haft knows of a tool, under names with a namespace such as `acme.com/owner`. Plain JSON. */
 export type ToolMeta = Readonly<Record<`${string}/${string}`, unknown>>;
 
-export const noSchemaModes = ["read-only", "human-approval", "full"] as const;
-
 /** What may be done with a tool that has no schema: such a call is never validated. */
-export type NoSchemaMode = (typeof noSchemaModes)[number];
+export type NoSchemaMode = "read-only" | "human-approval" | "full";
+
+export const noSchemaModes: readonly NoSchemaMode[] = ["read-only", "human-approval", "full"];
 
 /** What a tool promises. Serializable, frozen; says nothing about the code that keeps the promise. */
 export interface ToolSpec {
