@@ -14,14 +14,18 @@ import {
   writes,
 } from "../../kit/langchain-scene.ts";
 
+/** A ToolNode pauses for one call while another still runs, so tests wait until the ledger has its end. */
+const sentMail = expect.objectContaining({ tool: "send_mail", ending: "executed" });
+
 describe("a session's tools in a ToolNode, which runs all calls of a message in one node", () => {
   it("are made once each, though the node starts over with every resume", async () => {
-    const { open, sent, read, counted, answer } = langchainScene();
+    const { open, sent, read, counted, answer, log } = langchainScene();
     const graph = toolGraph(writes(...sendTwo), toLangChainTools(await open()), new MemorySaver());
     // A ToolNode reports one of the two requests at a time.
     const [first] = questionsOf(await graph.invoke(ask, thread));
     await answer(first!.value.approvalId);
     const [second] = questionsOf(await graph.invoke(null, thread));
+    await waitFor(async () => expect(await log()).toContainEqual(sentMail));
     expect(sent).toHaveLength(1);
     await answer(second!.value.approvalId);
     const result = await graph.invoke(null, thread);
@@ -36,7 +40,7 @@ describe("a session's tools in a ToolNode, which runs all calls of a message in 
   });
 
   it("take a yes for the call it names and no other, in whichever order LangGraph deals the values out", async () => {
-    const { open, sent, counted } = langchainScene();
+    const { open, sent, counted, log } = langchainScene();
     const session = await open();
     const graph = toolGraph(
       writes(...sendTwo),
@@ -48,7 +52,8 @@ describe("a session's tools in a ToolNode, which runs all calls of a message in 
     const idOf = (to: string) => pending.find(({ input }) => (input as { to: string }).to === to)!.id;
 
     await graph.invoke(new Command({ resume: { approvalId: idOf("eve"), kind: "allow" } }), thread);
-    await waitFor(() => expect(sent).toEqual(["eve"]));
+    await waitFor(async () => expect(await log()).toContainEqual(sentMail));
+    expect(sent).toEqual(["eve"]);
     const result = await graph.invoke(
       new Command({ resume: { approvalId: idOf("bob"), kind: "deny" } }),
       thread,
