@@ -10,3 +10,7 @@ it("returns the first value that the condition gives without throwing", async ()
   });
   expect([value, attempts]).toEqual(["ready", 3]);
 });
+
+it("refuses a condition that compares a promise instead of its value", async () => {
+  await expect(waitFor(() => expect(Promise.resolve(1)).toBe(1))).rejects.toThrow("must await");
+});

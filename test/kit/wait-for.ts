@@ -17,6 +17,10 @@ export const waitFor = async <Value>(condition: () => Value | Promise<Value>): P
     try {
       return await condition();
     } catch (error) {
+      if ((error as { actual?: unknown } | undefined)?.actual instanceof Promise)
+        throw new Error(`The condition compares a promise, which it must await:\n  ${condition}`, {
+          cause: error,
+        });
       if (now() > deadline) throw timeoutError(condition, error);
     }
     await pause(intervalMs);

@@ -45,13 +45,13 @@ const scene = async (heard = conversations(Date.now)) => {
       input: {},
       principal,
       caller: {},
-      signal: AbortSignal.timeout(10_000),
+      signal: new AbortController().signal,
       ...more,
     });
   /** Read, because a person said so. */
   const read = async (more: Partial<ServedCall> = {}) => {
     const { pending } = await call("read_page", more);
-    const signal = AbortSignal.timeout(10_000);
+    const signal = new AbortController().signal;
     const going = { principal, caller: {}, signal, by: "mcp:client", ...more };
     return served.resume(pending!.id, { kind: "allow" }, going);
   };

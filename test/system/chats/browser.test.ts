@@ -72,7 +72,7 @@ const say = async (page: Page, words: string): Promise<void> => {
 };
 
 const sees = (page: Page, words: string): Promise<void> =>
-  page.getByText(words, { exact: true }).last().waitFor({ timeout: 10_000 });
+  page.getByText(words, { exact: true }).last().waitFor({ timeout: 90_000 });
 
 const gate = () => Promise.withResolvers<void>();
 

@@ -29,9 +29,9 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
   it("allowing makes the call, takes the question from the list, and says who answered", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/approvals?id=${scene.waiting.clerk}`);
-    await waitFor(() => expect(questions(page).count()).toBe(3));
+    await waitFor(async () => expect(await questions(page).count()).toBe(3));
     await button(page, "Allow").click();
-    await waitFor(() => expect(questions(page).count()).toBe(2));
+    await waitFor(async () => expect(await questions(page).count()).toBe(2));
     await waitFor(() => expect(scene.shop.refunds).toContainEqual({ order: "50", amount: 12.5 }));
     await sees(page.getByRole("region", { name: "Answer" }).getByText("ada"));
     await sees(page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: /Approvals 2/ }));
@@ -99,7 +99,7 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     await sees(page.getByText("2 chosen"));
     await page.getByRole("button", { name: "Deny all" }).click();
     await sees(page.getByText("2 of 2 answered."));
-    await waitFor(() => expect(questions(page).count()).toBe(1));
+    await waitFor(async () => expect(await questions(page).count()).toBe(1));
     expect(scene.shop.refunds).toHaveLength(1);
   });
 
@@ -115,13 +115,13 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     // Its first letter would allow the call, were it not a reason already.
     await page.keyboard.type("a mail to bob is not wanted");
     await page.keyboard.press("Enter");
-    await waitFor(() => expect(questions(page).count()).toBe(2));
+    await waitFor(async () => expect(await questions(page).count()).toBe(2));
     await sees(page.getByText("a mail to bob is not wanted"));
     expect(scene.shop.mails).toEqual([]);
     await page.keyboard.press("j");
     await sees(page.getByRole("article", { name: "Question about refund" }));
     await page.keyboard.press("a");
-    await waitFor(() => expect(questions(page).count()).toBe(1));
+    await waitFor(async () => expect(await questions(page).count()).toBe(1));
     await waitFor(() => expect(scene.shop.refunds.length).toBe(2));
   });
 
@@ -162,14 +162,14 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     const scene = await world.filled();
     const ada = await world.visit(scene, "/approvals");
     const grace = await world.visit(scene, "/approvals", { name: "grace" });
-    await waitFor(() => expect(questions(grace).count()).toBe(3));
+    await waitFor(async () => expect(await questions(grace).count()).toBe(3));
     void scene.haft.turn([{ id: "late", tool: "refund", input: { order: "70", amount: 2 } }]);
-    for (const page of [ada, grace]) await waitFor(() => expect(questions(page).count()).toBe(4));
+    for (const page of [ada, grace]) await waitFor(async () => expect(await questions(page).count()).toBe(4));
     await questions(grace).filter({ hasText: '"order":"70"' }).getByRole("link").click();
     await questions(ada).filter({ hasText: '"order":"70"' }).getByRole("link").click();
     await sees(button(ada, "Allow"));
     await button(grace, "Allow").click();
-    await waitFor(() => expect(questions(ada).count()).toBe(3));
+    await waitFor(async () => expect(await questions(ada).count()).toBe(3));
     await isGone(button(ada, "Allow"));
     await sees(ada.getByRole("region", { name: "Answer" }).getByText("grace"));
   });

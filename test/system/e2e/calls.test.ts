@@ -37,25 +37,27 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     await sees(page.getByRole("columnheader", { name: "all" }));
     await figure(page, "Failed").getByRole("link").click();
     await waitFor(() => expect(new URL(page.url()).search).toBe("?ending=failed&last=day"));
-    await waitFor(() => expect(page.getByRole("table", { name: "Calls" }).getByRole("link").count()).toBe(5));
+    await waitFor(async () =>
+      expect(await page.getByRole("table", { name: "Calls" }).getByRole("link").count()).toBe(5),
+    );
   });
 
   it("filters of calls are the address: typed, chosen, linked to, cleared, and gone back from", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/calls?tool=refund");
     const links = page.getByRole("table", { name: "Calls" }).getByRole("link");
-    await waitFor(() => expect(links.count()).toBe(4));
+    await waitFor(async () => expect(await links.count()).toBe(4));
     expect(await page.getByRole("textbox", { name: "Tool" }).inputValue()).toBe("refund");
     await page.getByRole("combobox", { name: "Ending" }).selectOption("waits");
-    await waitFor(() => expect(links.count()).toBe(2));
+    await waitFor(async () => expect(await links.count()).toBe(2));
     expect(new URL(page.url()).search).toBe("?tool=refund&ending=pending");
     await page.getByRole("textbox", { name: "Agent" }).fill("night");
-    await waitFor(() => expect(links.count()).toBe(1));
+    await waitFor(async () => expect(await links.count()).toBe(1));
     await waitFor(() => expect(new URL(page.url()).searchParams.get("agent")).toBe("night"));
     await page.getByRole("textbox", { name: "Tool" }).fill("nothing");
     await sees(page.getByText("No call fits these filters"));
     await page.goBack();
-    await waitFor(() => expect(links.count()).toBe(1));
+    await waitFor(async () => expect(await links.count()).toBe(1));
     await page.getByRole("link", { name: "Clear filters" }).click();
     await sees(page.getByText("28 calls"));
     expect(new URL(page.url()).search).toBe("");

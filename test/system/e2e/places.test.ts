@@ -45,7 +45,7 @@ describe("servers, rights and experiments", () => {
     await sees(page.getByText("1 of 2 chosen"));
     await approve.click();
     await sees(page.getByText(/Approved: forecast of weather\. .*haft\.lock was written\./));
-    await waitFor(() => expect(region(page, "forecast").count()).toBe(0));
+    await waitFor(async () => expect(await region(page, "forecast").count()).toBe(0));
     await sees(region(page, "advise"));
     const lock = await page.goto(`${scene.origin}/api/v1/servers`).then((answer) => answer!.json());
     const written = JSON.parse(readFileSync(lock.lock, "utf8"));
@@ -84,7 +84,7 @@ describe("servers, rights and experiments", () => {
     await explained.getByRole("combobox", { name: "call" }).selectOption("find_order");
     await sees(explained.getByRole("status").getByText("allow", { exact: true }));
     await page.getByRole("textbox", { name: "Tools with" }).fill("weather");
-    await waitFor(() => expect(page.getByRole("link", { name: /\(refund\)/ }).count()).toBe(0));
+    await waitFor(async () => expect(await page.getByRole("link", { name: /\(refund\)/ }).count()).toBe(0));
     expect(new URL(page.url()).searchParams.get("filter")).toBe("weather");
   });
 

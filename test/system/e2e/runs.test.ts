@@ -15,7 +15,7 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
     const page = await world.visit(scene, "/runs");
     await sees(page.getByRole("row", { name: /desk done run clerk · ada 2 360 \/ 80/ }));
     await page.getByRole("combobox", { name: "Status" }).selectOption("pending");
-    await waitFor(() => expect(page.getByRole("table").getByRole("link").count()).toBe(1));
+    await waitFor(async () => expect(await page.getByRole("table").getByRole("link").count()).toBe(1));
     expect(new URL(page.url()).search).toBe("?status=pending");
     await page.getByRole("table").getByRole("link").click();
     await sees(page.getByText("It waits for a person: may send_mail be called?"));
@@ -24,7 +24,7 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
   it("one run shows parallel calls below each other, the conversation, tokens and cost", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/runs/${scene.runs.compared}`);
-    await waitFor(() => expect(spans(page).count()).toBe(5));
+    await waitFor(async () => expect(await spans(page).count()).toBe(5));
     await sees(
       spans(page)
         .nth(3)
@@ -82,7 +82,7 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
     await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
     await sees(page.getByText("It was given up."));
     await sees(page.getByText(/ada/).filter({ hasText: /gave|given/ }));
-    await waitFor(() => expect(page.getByRole("button", { name: "Give up" }).count()).toBe(0));
+    await waitFor(async () => expect(await page.getByRole("button", { name: "Give up" }).count()).toBe(0));
   });
 
   it("a replay with today's tools shows what would be another answer, line by line", async () => {
@@ -96,6 +96,6 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
     await sees(dialog.getByText(/"price":\s?12/));
     await sees(dialog.getByText(/"price":\s?15/));
     await dialog.getByRole("button", { name: "Close" }).click();
-    await waitFor(() => expect(page.getByRole("dialog").count()).toBe(0));
+    await waitFor(async () => expect(await page.getByRole("dialog").count()).toBe(0));
   });
 });

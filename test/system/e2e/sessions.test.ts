@@ -18,7 +18,7 @@ describe.each<Store>(["sqlite", "postgres"])("between browsers, over %s", (store
     await scene.haft.run(scene.desk, "Please refund order 91");
     await sees(calls.getByText("30 calls"));
     await sees(calls.getByRole("row", { name: /refund waits .*91/ }));
-    await waitFor(() => expect(runs.getByRole("row", { name: /desk pending/ }).count()).toBe(2));
+    await waitFor(async () => expect(await runs.getByRole("row", { name: /desk pending/ }).count()).toBe(2));
     await sees(figures.getByRole("navigation").getByRole("link", { name: /Approvals 4/ }));
     await waitFor(async () =>
       expect(

@@ -58,7 +58,7 @@ describe("the same tools are seen and called by", () => {
   it("the inspector's command line", async () => {
     const inspect = async (...words: readonly string[]) => {
       const options = ["--cli", "--transport", "http", "--server-url", gateway.url, ...words];
-      const { stdout } = await run(process.execPath, [inspector, ...options], { timeout: 50_000 });
+      const { stdout } = await run(process.execPath, [inspector, ...options], { timeout: 150_000 });
       return JSON.parse(stdout);
     };
     const { tools } = await inspect("--method", "tools/list");

@@ -10,12 +10,12 @@ const waiting = fileURLToPath(new URL("../kit/mcp/waiting-program.ts", import.me
 const said = JSON.stringify({ tools: [{ name: "echo", inputSchema: { type: "object" } }] });
 
 it("a program whose server cannot be started ends, though the server is to be tried again", async () => {
-  const { stdout } = await run(process.execPath, [program, "no-such-server.ts"], { timeout: 60_000 });
+  const { stdout } = await run(process.execPath, [program, "no-such-server.ts"], { timeout: 150_000 });
   expect(JSON.parse(stdout)).toMatchObject({ status: "error", ok: false });
 });
 
 it("a program that waits for a server that cannot be started hears of it before it ends", async () => {
-  const { stdout } = await run(process.execPath, [waiting], { timeout: 60_000 });
+  const { stdout } = await run(process.execPath, [waiting], { timeout: 150_000 });
   expect(stdout.trim()).toBe("mcp_unreachable");
 });
 
@@ -26,7 +26,7 @@ it.each([
   "a program with a server of the %s era that forgets to close its runtime ends, and leaves nothing running",
   async (_, era, args) => {
     const mark = `unclosed-${process.pid}-${era}`;
-    const { stdout } = await run(process.execPath, [program, ...args, mark], { timeout: 60_000 });
+    const { stdout } = await run(process.execPath, [program, ...args, mark], { timeout: 150_000 });
     expect(JSON.parse(stdout)).toMatchObject({ era, status: "connected", ok: true });
     expect(await survivors(mark)).toEqual([]);
   },

@@ -24,7 +24,7 @@ const ledgerAt = async (
 
 /** Until the server has been up for long enough that somebody may be missed. */
 const settled = (database: Database) =>
-  waitFor(() => expect(database.findGone?.(["nobody"])).toEqual(["nobody"]));
+  waitFor(async () => expect(await database.findGone?.(["nobody"])).toEqual(["nobody"]));
 
 it("a worker that vanished without a word is dead when its lease is over, and cannot write when it comes back", async () => {
   const url = await world.fresh();

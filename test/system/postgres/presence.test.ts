@@ -9,7 +9,8 @@ import { ownPostgresWorld, upTo } from "../kit/postgres-world.ts";
 const world = ownPostgresWorld();
 
 /** Until the server has been up for long enough that somebody may be missed. */
-const up = (database: Database) => waitFor(() => expect(database.findGone?.(["nobody"])).toEqual(["nobody"]));
+const up = (database: Database) =>
+  waitFor(async () => expect(await database.findGone?.(["nobody"])).toEqual(["nobody"]));
 
 describe("an owner", () => {
   const child = async (url: string, owner: string) => {

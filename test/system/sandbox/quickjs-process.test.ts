@@ -22,6 +22,6 @@ const program = `
 it("workers that wait for programs do not keep a process alive, and nothing that they print is seen", async () => {
   const words = ["--input-type=module", "--eval", program];
   const cwd = fileURLToPath(new URL("../../..", import.meta.url));
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, words, { cwd, timeout: 50_000 });
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, words, { cwd, timeout: 150_000 });
   expect([stdout, stderr]).toEqual(['[1,2,"undefined"]\n', ""]);
 });

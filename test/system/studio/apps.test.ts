@@ -441,7 +441,7 @@ describe("a hostile App", () => {
     const since = seen.length;
     const touched = await callsOf("hostile/touch");
     await callByForm(page, `hostile/${name}`);
-    await ofApp(page, "hostile").getByText(words).waitFor({ timeout: 10_000 });
+    await ofApp(page, "hostile").getByText(words).waitFor({ timeout: 90_000 });
     expect(page.frames()).toHaveLength(1);
     // A packet of the browser that knows no Connection-Allowlist may still be on its way.
     expect(gotOut.filter((way) => way !== "udp")).toEqual([]);

@@ -95,7 +95,7 @@ export const studioWorld = (store: Store) => {
       viewport: { width, height },
       permissions: ["clipboard-read", "clipboard-write"],
     });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(90_000);
     const page = await context.newPage();
     const troubles: string[] = [];
     page.on("pageerror", (error) => troubles.push(String(error)));
