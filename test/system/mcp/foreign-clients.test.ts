@@ -10,7 +10,7 @@ import { cli, type GatewayChild, gatewayChild, npmServer } from "./gateway-child
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const inspector = join(root, "node_modules/.bin/mcp-inspector");
+const inspector = join(root, "test/system/node_modules/.bin/mcp-inspector");
 
 let gateway: GatewayChild;
 beforeAll(async () => {

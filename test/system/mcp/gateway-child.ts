@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** A server of the registry, as a configuration starts it. */
 export const npmServer = (name: string, ...args: readonly string[]) => ({
   command: process.execPath,
-  args: [join(root, "node_modules/@modelcontextprotocol", name, "dist/index.js"), ...args],
+  args: [join(root, "test/system/node_modules/@modelcontextprotocol", name, "dist/index.js"), ...args],
 });
 
 /** The source runs as it is, so a test needs no build. */
