@@ -156,7 +156,7 @@ export const chooseChunks = (
     for (const file of ownOf(heads.map(source), free, modules, importers, isInRoom)) chunks.set(file, name);
   }
   // What the command line starts with must not bring along what all others share.
-  const start = loadedWith(modules, [source("cli/main.ts")]);
+  const start = loadedWith(modules, ["cli/main.ts", "cli/run-process.ts"].map(source));
   for (const [file, { imports, packages, bytes }] of modules) {
     if (start.has(file)) continue;
     const isShared = (importers.get(file)?.length ?? 0) > 1;

@@ -11,7 +11,7 @@ import { waitFor } from "../../kit/wait-for.ts";
 import { cli, type GatewayChild, gatewayChild } from "./gateway-child.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-searched-"));
-const scene = pathToFileURL(join(import.meta.dirname, "../gateway/catalog.ts")).href;
+const scene = pathToFileURL(join(import.meta.dirname, "../../gateway/catalog.ts")).href;
 const tools = join(folder, "tools.ts");
 writeFileSync(
   tools,

@@ -40,7 +40,7 @@ describe("with Vitest", () => {
       "more.test.ts",
       `import { useCassette } from "haft/testing";
       import { expect, it, onTestFinished } from "vitest";
-      import { open } from "../../../src/testing/open.ts";
+      import { open } from "./open.ts";
       const ask = async (tape, city) => {
         await using haft = await open({ layers: [tape.layer] });
         return (await haft.turn([{ id: "1", tool: "weather", input: { city } }]))[0];
