@@ -91,16 +91,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
     checkOptions(options);
     const principal = readPrincipal(options.principal);
     const shared = await openShared({ ...options, principal } as never);
-    const haft: Haft<All, CallableName<All, Servers | Project | Org | Skills>> = new Haft(
-      shared,
-      principal,
-      false,
-    );
-    // Prepares the caller's offer, so that the first request of a model does not wait for it. Errors show when it is used.
-    try {
-      haft.#offered();
-    } catch {}
-    return haft;
+    return new Haft(shared, principal, false);
   }
 
   /** MCP servers whose tools this runtime has. */
