@@ -1,8 +1,8 @@
 import { Haft, tool } from "haft";
 import { approval } from "haft/layers";
+import { codeMode } from "haft/sandbox";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ledgerFile, mail, page, sessionScene } from "../kit/session-scene.ts";
-import { waitFor } from "../kit/wait-for.ts";
 
 const principal = { agent: "clerk", allow: ["*"] };
 const text = { type: "object", properties: { text: { type: "string" } } } as const;
@@ -10,21 +10,20 @@ const text = { type: "object", properties: { text: { type: "string" } } } as con
 /** A tool that counts what it did, and may be held. */
 const counted = (name = "pay") => {
   const done: string[] = [];
-  let release = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const started = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
   const made = tool({
     name,
     description: "Takes effect",
     input: text,
     run: async ({ text: mark = "" }) => {
       done.push(mark);
-      if (mark === "slow") await held;
+      started.resolve();
+      if (mark === "slow") await held.promise;
       return mark;
     },
   });
-  return { made, done, release: () => release() };
+  return { made, done, started: started.promise, release: held.resolve };
 };
 
 const open = async (options: Partial<Parameters<typeof Haft.open>[0]>) => {
@@ -51,11 +50,11 @@ describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) 
   });
 
   it("where it is asked about while it is under way", async () => {
-    const { made, done, release } = counted();
+    const { made, done, started, release } = counted();
     const session = (await open({ tools: [made], ledger: ledger() })).session();
     const call = { id: "1", tool: "pay", input: { text: "slow" } };
     const turn = session.turn([call]);
-    await waitFor(() => expect(done.length).toBe(1));
+    await started;
     const asking = session.asks(call);
     release();
     await Promise.all([turn, asking]);
@@ -102,12 +101,35 @@ describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) 
     expect(done).toHaveLength(1);
   });
 
+  it.each(["turn", "asks"] as const)(
+    "where %s requests it while its approved run goes on",
+    async (request) => {
+      const { made, done, started, release } = counted();
+      const guarded = made.layer(approval(() => ({ kind: "ask" })));
+      const session = (await open({ tools: [guarded], ledger: ledger() })).session();
+      const call = { id: "1", tool: "pay", input: { text: "slow" } };
+      const [asked] = await session.turn([call]);
+      const answered = session.answer(asked!.pending!.id, { kind: "allow" });
+      await started;
+      const second = request === "turn" ? session.turn([call]) : session.asks(call);
+      // A late answer does not wait for the call.
+      await expect(session.answer(asked!.pending!.id, { kind: "allow" })).rejects.toMatchObject({
+        code: "unknown_approval",
+      });
+      release();
+      expect(await answered).toMatchObject({ ok: true, value: "slow" });
+      const result = [expect.objectContaining({ ok: true, value: "slow" })];
+      expect(await second).toEqual(request === "turn" ? result : undefined);
+      expect(done).toEqual(["slow"]);
+    },
+  );
+
   it("and a turn that waits for it, and has calls of its own, comes back", async () => {
-    const { made, done, release } = counted();
+    const { made, done, started, release } = counted();
     const session = (await open({ tools: [made], ledger: ledger() })).session();
     const call = (id: string, mark: string) => ({ id, tool: "pay", input: { text: mark } });
     const first = session.turn([call("1", "slow")]);
-    await waitFor(() => expect(done.includes("slow")).toBe(true));
+    await started;
     const both = session.turn([call("1", "slow"), call("2", "b")]);
     const abort = new AbortController();
     const given = session.turn([call("1", "slow"), call("3", "c")], { signal: abort.signal });
@@ -129,6 +151,27 @@ describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) 
     ]);
     expect(told?.ok === false || told?.value === "two").toBe(true);
   });
+});
+
+it("a suspended program is resumed once its approved call has ended", async () => {
+  const { made, done, started, release } = counted();
+  const guarded = made.layer(approval(() => ({ kind: "ask" })));
+  const session = (await open({ tools: [guarded, codeMode()], ledger: ledgerFile() })).session();
+  const program = (text: string) => {
+    const source = `return await tools.pay({ text: "${text}" })`;
+    return { id: text, tool: "run-code", input: { source } };
+  };
+  const [slow, quick] = await session.turn([program("slow"), program("quick")]);
+  const answered = session.answer(slow!.pending!.id, { kind: "allow" });
+  await started;
+  const resumed = session.turn([program("slow")]);
+  // The second program goes the same way to its end. Without the lock the first would have ended before it.
+  await session.answer(quick!.pending!.id, { kind: "allow" });
+  expect(await session.turn([program("quick")])).toMatchObject([{ ok: true, value: { value: "quick" } }]);
+  release();
+  expect(await answered).toMatchObject({ ok: true, value: "slow" });
+  expect(await resumed).toMatchObject([{ ok: true, value: { value: "slow" } }]);
+  expect(done).toEqual(["slow", "quick"]);
 });
 
 it("a call that a ledger in memory has forgotten is not made again", async () => {

@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { hashText } from "../../json/hash.ts";
 import { readJson } from "../../json/read-json.ts";
+import { toText } from "../../json/to-text.ts";
 import type { RawCall } from "../../words/call.ts";
 
 /** A call of a loop, and what makes it the same call when it is asked for again. */
@@ -18,22 +19,25 @@ export interface SessionCall {
 export const readCall = (given: RawCall): SessionCall => {
   const copy = copyOf(given);
   const text = textOf(copy.input);
-  const { id, tool, input } = copy;
-  if (text === undefined) return { call: copy, key: keyOf(id, tool, `unreadable ${unreadable++}`) };
+  const { input } = copy;
+  if (text === undefined) return withKey(copy);
   // Most are in order already, and then they are what the text says.
   const isInOrder = typeof input === "object" && input !== null && JSON.stringify(input) === text;
-  return { call: isInOrder ? copy : { ...copy, input: JSON.parse(text) }, key: keyOf(id, tool, text) };
+  return withKey(isInOrder ? copy : { ...copy, input: JSON.parse(text) });
 };
+
+const withKey = (call: RawCall): SessionCall => ({
+  call,
+  key: callKey(call.id, call.tool, hashText(toText(call.input))),
+});
 
 const longestKey = 500;
 
-/** Kept for as long as the session is known, so of long arguments only the hash. */
-const keyOf = (id: string, tool: string, text: string): string => {
-  const key = JSON.stringify([id, tool, text]);
+/** The key of a call whose ledger entry has this `inputHash`. Keys live as long as the session, so long ones are hashed. */
+export const callKey = (id: string, tool: string, inputHash: string): string => {
+  const key = JSON.stringify([id, tool, inputHash]);
   return key.length <= longestKey ? key : hashText(key);
 };
-
-let unreadable = 0;
 
 const noCall: RawCall = Object.freeze({ id: "", tool: "", input: undefined });
 

@@ -8,7 +8,7 @@ import type { Failure } from "../../words/failure.ts";
 import type { LedgerStore } from "../../words/ledger.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { RunBook, RunSummary } from "../../words/run-book.ts";
-import { CallLocks } from "./call-locks.ts";
+import { CallLocks, cutOff } from "./call-locks.ts";
 import { ClaimQueue } from "./claim-queue.ts";
 
 /** Who a session is of, and what the ledger knows it by. */
@@ -251,11 +251,6 @@ const leave = (live: LiveSession, claim: SessionClaim): Effect.Effect<void> =>
 
 /** Why a session's run is `pending`: to the ledger it waits, whoever drives it. */
 const betweenTurns = "It is a session between two turns.";
-
-export const cutOff: Unclaimed = {
-  code: "cancelled",
-  message: "The turn was cancelled before its session was free.",
-};
 
 const busy = ({ principal }: SessionIdentity): Unclaimed => ({
   code: "still_running",

@@ -5,11 +5,12 @@ import { ToolApprovalError, type ToolError } from "../../words/errors.ts";
 import type { Reply } from "../../words/reply.ts";
 import { askedOf } from "../own-records.ts";
 import type { Shared } from "../shared.ts";
+import { callKey } from "./session-call.ts";
 import { duringTurn, type LiveSession } from "./session-claim.ts";
 import type { ReadSession } from "./session-options.ts";
 import { patienceOf, toToolError, withBudget } from "./session-scope.ts";
 
-/** Answers one of the session's own questions and goes on with its call, once. */
+/** Answers an approval request of the session and makes its call, under the same lock as a turn that requests the call. */
 export const answerTo = (
   shared: Shared,
   session: ReadSession,
@@ -21,17 +22,34 @@ export const answerTo = (
   const { principal } = session;
   const answered = duringTurn(shared.ledger, live, patienceOf(session), ({ scope }) =>
     Effect.gen(function* () {
-      const asked = yield* openQuestions(shared, session);
-      if (!asked.some(({ id }) => id === approvalId))
-        return yield* Effect.fail(notAsked(approvalId, session));
-      const goOn = { principal, by, scope: withBudget(session, scope) };
-      const reply = yield* shared.tools.resume(approvalId, decision, goOn);
-      if (reply.taints !== undefined) addRunTaints(scope.tally, reply.taints);
-      return reply;
+      const open = yield* openQuestions(shared, session);
+      const asked = open.find(({ id }) => id === approvalId);
+      if (asked === undefined) return yield* Effect.fail(notAsked(approvalId, session));
+      const keys = yield* Effect.forEach(withCallers(open, asked), (each) => keyOf(shared, each));
+      return yield* live.locks.hold(keys, undefined, () => {
+        const goOn = { principal, by, scope: withBudget(session, scope) };
+        return Effect.tap(shared.tools.resume(approvalId, decision, goOn), ({ taints }) =>
+          Effect.sync(() => {
+            if (taints !== undefined) addRunTaints(scope.tally, taints);
+          }),
+        );
+      });
     }),
   );
   return Effect.mapError(answered, toToolError);
 };
+
+/** The approval and those of the suspended code that made the call: a turn that resumes the code needs the call's outcome. */
+const withCallers = (open: readonly ApprovalRecord[], asked: ApprovalRecord): readonly ApprovalRecord[] => [
+  asked,
+  ...open.filter(({ waitsFor }) => waitsFor?.includes(asked.id)).flatMap((each) => withCallers(open, each)),
+];
+
+const keyOf = (
+  { ledger }: Shared,
+  { callId, entryId, rawTool }: ApprovalRecord,
+): Effect.Effect<string, ToolError> =>
+  Effect.map(ledger.entries({ entryId }), ([entry]) => callKey(callId, rawTool, entry?.inputHash ?? ""));
 
 /** What persons are asked about calls of this session, or have answered and nobody has gone on with. */
 export const openQuestions = (

@@ -12,7 +12,7 @@ import { noLayers } from "../../words/layer.ts";
 import type { Reply } from "../../words/reply.ts";
 import type { Shared } from "../shared.ts";
 import { readCall, type SessionCall } from "./session-call.ts";
-import { cutOff, duringTurn, type LiveSession, type SessionClaim, type Unclaimed } from "./session-claim.ts";
+import { duringTurn, type LiveSession, type SessionClaim, type Unclaimed } from "./session-claim.ts";
 import type { ReadSession } from "./session-options.ts";
 import { patienceOf, readScope, toToolError, unclaimedScope, withBudget } from "./session-scope.ts";
 
@@ -57,7 +57,7 @@ export const turnOf = (
   );
 };
 
-/** Each call once: one that is under way already is waited for, and told to both who asked. */
+/** Makes each call once. A request for a call that already runs in this process waits for it and returns the same result. */
 const makeCalls = (
   { tools, events }: Shared,
   session: ReadSession,
@@ -68,8 +68,7 @@ const makeCalls = (
   options: SessionTurnOptions,
 ): Effect.Effect<readonly Reply[], Unclaimed> => {
   const keys = calls.map(({ key }) => key);
-  return Effect.flatMap(live.locks.take(keys, options.signal), (isFree) => {
-    if (!isFree) return Effect.fail(cutOff);
+  return live.locks.hold(keys, options.signal, () => {
     const atFirst = readBefore(claim.scope.tally);
     const judged = new Map<RawCall, readonly string[]>();
     const repeated = new Set<RawCall>();
@@ -88,7 +87,6 @@ const makeCalls = (
         stopTelling();
         const unmade = Exit.isSuccess(exit) ? exit.value.filter(isUnmade).map(({ id }) => id) : [];
         for (const { call, key } of calls) if (!unmade.includes(call.id)) live.made.add(key);
-        live.locks.release(keys);
       }),
     );
   });
@@ -143,21 +141,20 @@ export const questionOf = (
   const { call, key } = readCall(given);
   const wasRead = whatWasRead(live);
   const asked = duringTurn(shared.ledger, live, patienceOf(session), ({ scope, lost }) =>
-    Effect.flatMap(live.locks.take([key], undefined), () => {
+    live.locks.hold([key], undefined, () => {
       const readBefore = wasRead(scope.tally);
       const isNew = live.isAllKnown && !live.seen.has(call.id);
       const step = { ...stepOf(session, scope, lost.signal, {}), judged: new Map([[call, readBefore]]) };
       const asking = shared.tools.inSession([call], step, (corridor, [request], parent) =>
         sessionQuestion(corridor, request!, isNew, parent),
       );
-      const judging = Effect.tap(asking, (question) =>
+      return Effect.tap(asking, (question) =>
         Effect.sync(() => {
           if (question === undefined) remember(live.judged, key, readBefore);
           // On record from now on.
           else see(live, call);
         }),
       );
-      return Effect.onExit(judging, () => Effect.sync(() => live.locks.release([key])));
     }),
   );
   return Effect.mapError(asked, toToolError);

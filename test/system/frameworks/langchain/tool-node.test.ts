@@ -1,9 +1,12 @@
 import { Command, interrupt, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { Haft, tool } from "haft";
 import { toLangChainTools } from "haft/bridges/langchain";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ledgerFile } from "../../../kit/session-scene.ts";
 import { waitFor } from "../../../kit/wait-for.ts";
 import {
   ask,
+  call,
   langchainScene,
   questionsOf,
   readThenSend,
@@ -14,19 +17,15 @@ import {
   writes,
 } from "../../kit/langchain-scene.ts";
 
-/** A ToolNode pauses for one call while another still runs, so tests wait until the ledger has its end. */
-const sentMail = expect.objectContaining({ tool: "send_mail", ending: "executed" });
-
 describe("a session's tools in a ToolNode, which runs all calls of a message in one node", () => {
   it("are made once each, though the node starts over with every resume", async () => {
-    const { open, sent, read, counted, answer, log } = langchainScene();
+    const { open, sent, read, counted, answer } = langchainScene();
     const graph = toolGraph(writes(...sendTwo), toLangChainTools(await open()), new MemorySaver());
     // A ToolNode reports one of the two requests at a time.
     const [first] = questionsOf(await graph.invoke(ask, thread));
     await answer(first!.value.approvalId);
     const [second] = questionsOf(await graph.invoke(null, thread));
-    await waitFor(async () => expect(await log()).toContainEqual(sentMail));
-    expect(sent).toHaveLength(1);
+    expect(sent.length).toBeLessThan(2);
     await answer(second!.value.approvalId);
     const result = await graph.invoke(null, thread);
     expect(sent.toSorted()).toEqual(["bob", "eve"]);
@@ -40,7 +39,7 @@ describe("a session's tools in a ToolNode, which runs all calls of a message in 
   });
 
   it("take a yes for the call it names and no other, in whichever order LangGraph deals the values out", async () => {
-    const { open, sent, counted, log } = langchainScene();
+    const { open, sent, counted } = langchainScene();
     const session = await open();
     const graph = toolGraph(
       writes(...sendTwo),
@@ -52,8 +51,6 @@ describe("a session's tools in a ToolNode, which runs all calls of a message in 
     const idOf = (to: string) => pending.find(({ input }) => (input as { to: string }).to === to)!.id;
 
     await graph.invoke(new Command({ resume: { approvalId: idOf("eve"), kind: "allow" } }), thread);
-    await waitFor(async () => expect(await log()).toContainEqual(sentMail));
-    expect(sent).toEqual(["eve"]);
     const result = await graph.invoke(
       new Command({ resume: { approvalId: idOf("bob"), kind: "deny" } }),
       thread,
@@ -66,6 +63,55 @@ describe("a session's tools in a ToolNode, which runs all calls of a message in 
       ["c3", "success"],
       ["c4", "success"],
     ]);
+  });
+
+  it("return the result of a call that still runs when the graph is resumed", async () => {
+    const started = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const paid: string[] = [];
+    const pay = tool({
+      name: "pay",
+      description: "Pays a person",
+      input: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
+      requiresApproval: true,
+      run: async ({ to }) => {
+        paid.push(to);
+        started.resolve();
+        await released.promise;
+        return `paid ${to}`;
+      },
+    });
+    const haft = await Haft.open({
+      tools: [pay],
+      ledger: ledgerFile(),
+      principal: { agent: "clerk", allow: ["*"] },
+    });
+    onTestFinished(() => haft.close());
+    const session = haft.session({ id: "payments" });
+    const model = writes([call("pay", { to: "bob" }, "c1"), call("pay", { to: "eve" }, "c2")]);
+    const graph = toolGraph(model, toLangChainTools(session, { answeredBy: "ada" }), new MemorySaver());
+    await graph.invoke(ask, thread);
+    const pending = await waitFor(async () => {
+      const all = await session.pending();
+      expect(all).toHaveLength(2);
+      return all;
+    });
+    const resume = (callId: string, kind: "allow" | "deny") => {
+      const { id: approvalId } = pending.find((each) => each.callId === callId)!;
+      return graph.invoke(new Command({ resume: { approvalId, kind } }), thread);
+    };
+
+    // Pauses for the other call while this one runs.
+    await resume("c2", "allow");
+    await started.promise;
+    const resumed = resume("c1", "deny");
+    // The resumed node requests both calls at once: when the denial is recorded, it waits for the running call.
+    await waitFor(async () => expect(await session.pending()).toEqual([]));
+    released.resolve();
+    const [denied, replayed] = toolWordsOf(await resumed);
+    expect(denied).toEqual(["c1", "error", expect.any(String)]);
+    expect(replayed).toEqual(["c2", "success", '"paid eve"']);
+    expect(paid).toEqual(["eve"]);
   });
 
   it("take several answers with one resume", async () => {
