@@ -1,11 +1,12 @@
 import { SourceMap } from "node:module";
+import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { expect, it } from "vitest";
 import { lineMappings } from "../../scripts/build/line-mappings.ts";
 
 it("a map by lines says of every line what the whole map says of its beginning", async () => {
   await using built = await rolldown({
-    input: new URL("../../src/layers/limit.ts", import.meta.url).pathname,
+    input: fileURLToPath(new URL("../../src/layers/limit.ts", import.meta.url)),
     external: /^[^./]/,
   });
   const { output } = await built.generate({ sourcemap: true });
