@@ -1,41 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { checkEngine } from "../../src/cli/doctor/check-engine.ts";
 import { checkNode, checkSqlite } from "../../src/cli/doctor/check-machine.ts";
 import type { ProgramEnding, Sandbox } from "../../src/sandbox/sandbox.ts";
 import { SandboxError } from "../../src/words/errors.ts";
-import { haft, type Ran } from "./haft.ts";
-
-describe("haft doctor", () => {
-  let folder: string;
-  let table: Ran;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "haft-doctor-test-"));
-    await writeFile(
-      join(folder, "haft.mcp.json"),
-      JSON.stringify({ servers: { notes: { command: "notes", sandbox: "bubblewrap" } } }),
-    );
-    table = await haft(["doctor", "--file", join(folder, "haft.mcp.json")], {
-      hasColor: true,
-    });
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
-  it("ends with 1 exactly where something that is needed does not work", () => {
-    const needed = /^(?:node|bubblewrap) +(\w+)/gm;
-    const states = [...plain(table.out).matchAll(needed)].map(([, state]) => state);
-    const areFine = states.every((state) => state === "works");
-    expect([states.length, table.code]).toEqual([2, areFine ? 0 : 1]);
-    expect(table.out).toContain(areFine ? "Everything that is needed works." : "does not work.");
-  });
-
-  const plain = (text: string): string =>
-    text.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g"), "");
-});
 
 describe("a check", () => {
   const engine = (ending: ProgramEnding) => async () => ({

@@ -20,6 +20,14 @@ describe("haft doctor", () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
+  it("ends with 1 exactly where something that is needed does not work", () => {
+    const needed = /^(?:node|bubblewrap) +(\w+)/gm;
+    const states = [...plain(table.out).matchAll(needed)].map(([, state]) => state);
+    const areFine = states.every((state) => state === "works");
+    expect([states.length, table.code]).toEqual([2, areFine ? 0 : 1]);
+    expect(table.out).toContain(areFine ? "Everything that is needed works." : "does not work.");
+  });
+
   it("tries Node, SQLite and every sandbox, and says who needs what", () => {
     const lines = table.out.split("\n").map(plain);
     for (const name of ["node", "sqlite", "quickjs", "deno", "pyodide", "bubblewrap"])
