@@ -425,7 +425,8 @@ export const integration: readonly Requirement[] = [
     sentence:
       "Look-up takes less than 1 ms, validation 2 ms, authorization 5 ms, a built-in 100 ms, an MCP call 5 s, an MCP connection 10 s, and the export of all tools 5 ms.",
     status: "open",
-    reason: "comes with faster first exports: npm run bench:targets measures it, and misses some cold targets",
+    reason:
+      "comes with faster first exports: npm run bench:targets measures it, and misses some cold targets",
     tests: [
       {
         file: "test/system/mcp-client/stdio-client.test.ts",
